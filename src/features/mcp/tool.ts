@@ -69,8 +69,11 @@ export interface ToolOperation {
 /** Creates a tool from the operations of its routes, in the same order. */
 export function createTool(definition: ToolDefinition, operations: readonly Operation[]): Tool {
 	const { routes, extra, hidden = [] } = definition;
-	const fields = operations.flatMap((operation) =>
-		fieldsOf(operation).map(({ name, in: place, isRequired, schema }) => {
+	const called = operations.map((operation, at): ToolOperation => {
+		return { route: routes[at] ?? "", operation, fields: fieldsOf(operation) };
+	});
+	const inherited = called.flatMap(({ operation, fields }) =>
+		fields.map(({ name, in: place, isRequired, schema }) => {
 			const hasForms = place === "body" && operation.body?.anyOf !== undefined;
 			return { name, schema, isRequired: isRequired && !hasForms };
 		}),
@@ -78,15 +81,13 @@ export function createTool(definition: ToolDefinition, operations: readonly Oper
 	const own = Object.entries(extra?.properties ?? {}).map(([name, schema]) => {
 		return { name, schema, isRequired: false };
 	});
-	const all = [...fields, ...own].filter(({ name }) => !hidden.includes(name));
+	const fields = [...inherited, ...own].filter(({ name }) => !hidden.includes(name));
 	return {
 		...definition,
-		operations: operations.map((operation, at) => {
-			return { route: routes[at] ?? "", operation, fields: fieldsOf(operation) };
-		}),
-		fields: all,
+		operations: called,
+		fields,
 		schema: Type.Object(
-			Object.fromEntries([[API_KEY, {}], ...all.map(({ name, schema }) => [name, schema])]),
+			Object.fromEntries([[API_KEY, {}], ...fields.map(({ name, schema }) => [name, schema])]),
 		),
 		takesKey: operations.some(({ credential }) => credential !== "none"),
 	};
