@@ -29,7 +29,7 @@ export function webOperations(contact: string | null, hasPages: boolean): Operat
 }
 
 /** The public pages except `/`. */
-export const pageOperations: readonly Operation[] = [
+const pageOperations: readonly Operation[] = [
 	agentsPage,
 	agentPage,
 	boardPage,
