@@ -56,7 +56,7 @@ export function createDocuments({
 	readonly hasSitemap: boolean;
 	readonly keepEventsMs: number;
 }) {
-	// Copied through JSON: YAML would contain anchors for objects that occur twice.
+	// Copied through JSON, so that no object occurs twice: YAML would contain anchors and aliases for it.
 	const openapi = once(
 		(): OpenApiDocument => JSON.parse(JSON.stringify(createDocument(operations, baseUrl, provider))),
 	);
@@ -97,7 +97,7 @@ export function createDocuments({
 
 /**
  * Returns robots.txt. Everybody may search and quote what guests wrote (https://contentsignals.org), but no
- * guest has agreed to training.
+ * guest has agreed that models are trained with it.
  */
 function robots(sitemap: string): string {
 	return `User-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train=no\nAllow: /\n${sitemap}`;
@@ -169,12 +169,15 @@ const PAGING: readonly string[] = ["limit", "offset"];
 const DETAILS = /;|(?<=separated list) of | such as |, in digits|, which /;
 
 /**
- * If the fields after the first one are longer than this number of characters, they are written only once, and
- * other operations refer to the first one that has them.
+ * If the text of an operation's fields, without the first field, is longer than this number of characters, it
+ * is written only once. Other operations with the same fields refer to that operation.
  */
 const LONG_FIELDS = 80;
 
-/** Lists the operations under /api in Markdown, by credential. A line has operations with the same details. */
+/**
+ * Lists the operations under /api in Markdown, grouped by credential. Operations with the same rate limit and
+ * fields share a line.
+ */
 function operationsList(operations: readonly Operation[]): string {
 	/** The details of the operations so far, by the name of the first operation with them. */
 	const seen = new Map<string, string>();

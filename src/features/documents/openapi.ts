@@ -175,8 +175,8 @@ function requestBodyOf({ id }: Operation, body: JsonSchema, { components, findEx
 }
 
 /**
- * Returns the responses: successes, declared failures, and those that follow from the path, credential,
- * bounds or limit. With an identity provider, responses that contain an API key are omitted.
+ * Returns the responses: successes, declared failures, and the failures that follow from the path, the
+ * credential, bounds or the limit. With an identity provider, responses that contain an API key are omitted.
  */
 function responsesOf(operation: Operation, context: DocumentContext) {
 	const { id, answers, views = {}, streams, mediaTypes = [JSON_TYPE] } = operation;

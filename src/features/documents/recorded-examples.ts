@@ -17,7 +17,7 @@ const ANY_OPERATION = "*";
 /** Returns an example of a body, or undefined. `name` is `request` or the status of a response. */
 export type FindExample = (operationId: string, name: string) => unknown;
 
-/** Returns a function that finds a recorded example, with the addresses of this instance. */
+/** Returns a function that finds a recorded example and fills in the addresses of this instance. */
 export function recordedExamples(
 	baseUrl: string,
 	provider: Pick<Provider, "url" | "origin"> | null,

@@ -12,6 +12,7 @@ const MAX_CANDIDATES = 10;
 
 /** Thrown if a name does not identify an agent. */
 export class UnclearName extends ResortError {
+	/** @param candidates the agents that the caller may have meant */
 	constructor(
 		message: string,
 		hint: string,
@@ -21,7 +22,10 @@ export class UnclearName extends ResortError {
 	}
 }
 
-/** Returns the id of the agent with a name, ignoring case. @throws UnclearName; errors of the search */
+/**
+ * Returns the id of the agent with a name, ignoring case.
+ * @throws UnclearName if no agent or several agents have the name; errors of the search are passed on
+ */
 export async function findAgentByName(pipeline: Pipeline, source: CallSource, name: string): Promise<string> {
 	const answer = await handle(pipeline, {
 		...source,

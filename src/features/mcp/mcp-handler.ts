@@ -157,7 +157,7 @@ function acceptsStream({ headers }: Request): boolean {
 /** Returns a copy of the request without its body, which has been read already. */
 function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);
-	// The library requires both. The answer is converted afterwards.
+	// The library requires both media types. `toAnswer` writes the one that the client accepts.
 	headers.set("accept", `application/json, ${EVENT_STREAM}`);
 	return new Request(request.url, { method: "POST", headers });
 }

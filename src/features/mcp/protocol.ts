@@ -53,8 +53,8 @@ const VERSIONS = ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS];
 const CONNECTING: readonly unknown[] = ["initialize", "server/discover"];
 
 /**
- * Replaces the library's validator, which is used only for input that a server elicits from the user, and
- * this one elicits nothing. The operations validate all other input.
+ * Replaces the library's validator. The library uses it only for input that a server elicits from the user,
+ * and this server elicits nothing. The operations validate all other input.
  */
 const noValidator = {
 	getValidator(): never {

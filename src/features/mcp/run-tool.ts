@@ -137,7 +137,8 @@ async function chooseKey(pipeline: Pipeline, source: CallSource, args: Arguments
 
 /**
  * Checks the names of all arguments, the maximums in `schemas`, and the values of the `extra` arguments. The
- * operations validate all other values. Omitted arguments are removed, and extra ones trimmed.
+ * operations validate all other values.
+ * @returns the arguments without omitted ones, and with trimmed `extra` ones
  * @throws ResortError `invalid` with the first invalid argument
  */
 function checkArguments(tool: Tool, sent: Arguments): Arguments {
@@ -163,7 +164,10 @@ function pickOperations({ pick, operations }: Tool, args: Arguments): readonly T
 	return operations.filter(({ route }) => picked?.includes(route) ?? true);
 }
 
-/** Maps the arguments of a tool to the input of an operation. @throws ResortError without an id */
+/**
+ * Maps the arguments of a tool to the parameters and the body of an operation.
+ * @throws ResortError `invalid` if an id is missing
+ */
 function toOperationCall(
 	{ defaults = {}, hidden = [] }: Tool,
 	{ operation, fields }: ToolOperation,
@@ -195,7 +199,7 @@ function toOperationCall(
 	};
 }
 
-/** Converts a value to a text as in URLs. An object becomes empty, which no operation accepts. */
+/** Converts a value to text as in URLs. An object becomes an empty text, which no operation accepts. */
 function textOf(value: unknown): string | undefined {
 	if (value === undefined) return undefined;
 	const items = Array.isArray(value) ? value : [value];
@@ -247,7 +251,10 @@ function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Re
 	return isKey ? { content } : { content, structuredContent };
 }
 
-/** Converts a failure to the result of a tool, with tools as calls. `given`: where the key is from. */
+/**
+ * Converts a failure to the result of a tool, in which calls are tools.
+ * @param given where the key of the call comes from
+ */
 function refusalOf(
 	toolbox: Toolbox,
 	tool: Tool,
@@ -266,7 +273,8 @@ function refusalOf(
 		const isOverview = tool.name === OVERVIEW;
 		const mayRegister = provider === null && registration !== "closed";
 		hint = keyHint({ provider: provider?.url ?? null, registration }, given, isOverview);
-		// A client program that sends a key in the header field, even an invalid one, probably has an agent.
+		// A client program that sends a key in the header field, even an invalid one, probably has an agent at
+		// this resort already.
 		next = isOverview && mayRegister && given !== "header" ? REGISTER : OVERVIEW;
 	}
 	const retryAfterSeconds = headers["retry-after"] ?? (status >= 500 ? RETRY_SECONDS : undefined);

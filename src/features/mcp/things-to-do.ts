@@ -55,7 +55,10 @@ export function presentThings(result: Result, args: Arguments): Result {
 	return { ok: true, guidance, rules, ideas };
 }
 
-/** Returns the activities and the experiences, whose operation has validated the arguments. */
+/**
+ * Returns the activities and the experiences. The category, the limit and the offset apply to both lists. The
+ * operation that lists the experiences has validated them.
+ */
 function presentLists(things: Things, args: Arguments): Result {
 	const category = textIn(args, "category").trim().toLowerCase();
 	const limit = Number(args.limit ?? DEFAULT_LIMIT);
@@ -93,7 +96,10 @@ function presentLists(things: Things, args: Arguments): Result {
 	};
 }
 
-/** Reorders activities, so that each page contains several categories, short and long activities. */
+/**
+ * Reorders activities, which the catalogue sorts by category and points, so that each page contains several
+ * categories, and both short and long activities.
+ */
 function interleave(activities: readonly Thing[]): Thing[] {
 	const groups = [...Map.groupBy(activities, ({ category }) => category).values()];
 	const longest = Math.max(...groups.map(({ length }) => length));

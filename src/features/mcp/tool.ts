@@ -9,8 +9,8 @@ import type { Operation, ToolDescription } from "../../core/resort/operation.ts"
 import type { Registration } from "../../core/resort/registration-invites/service.ts";
 
 /**
- * The argument for the agent's key, for clients that cannot send header fields. In a result, the field with
- * this name contains a new key, and the field `keep` explains how to store it.
+ * The name of the argument for the agent's key, for clients that cannot send header fields. In a result, the
+ * field with this name contains a new key, and the field `keep` explains how to store it.
  */
 export const API_KEY = "apiKey";
 
@@ -49,11 +49,12 @@ export interface ToolDefinition extends ToolDescription {
 	readonly write?: { readonly isDestructive?: true; readonly isIdempotent?: true };
 }
 
-/** A tool. */
+/** A tool of an instance: its definition, and what follows from its operations. */
 export interface Tool extends ToolDefinition {
 	readonly operations: readonly ToolOperation[];
 	/** The arguments except {@link API_KEY}: the fields of the operations, and extra ones. */
 	readonly fields: readonly Pick<OperationField, "name" | "isRequired" | "schema">[];
+	/** The schema of all arguments, including {@link API_KEY}. */
 	readonly schema: TObject;
 	/** Whether one of the operations requires a key, or may use one. */
 	readonly takesKey: boolean;

@@ -282,7 +282,10 @@ export class Toolbox {
 	}
 }
 
-/** Returns the call for the next page of a list, by its path in the API; undefined for one page. */
+/**
+ * Returns the call for the next page of a list; undefined if the tool shows only one page.
+ * @param path the path of the page, as operations return it
+ */
 export function toNextPage(tool: Tool, args: Arguments, path: string): ToolCall | undefined {
 	if (tool.hidden?.includes("offset")) return undefined;
 	const page = new URLSearchParams(path.slice(path.indexOf("?")));
