@@ -15,12 +15,12 @@ import type { VoteRow } from "./queries.ts";
 import { windowView } from "./scenery.ts";
 import { doingPicture } from "./vignettes.ts";
 
-/** Returns a paragraph with a text by a guest, which determines its direction (`dir="auto"`). */
+/** Returns a paragraph with a text by a guest. Its writing direction is that of the text (`dir="auto"`). */
 export function guestParagraph(text: string): Html {
 	return html`<p class="said" dir="auto">${text}</p>`;
 }
 
-/** Returns a short text by a guest, whose direction does not affect the text around it (`bdi`). */
+/** Returns a short text by a guest. Its writing direction does not affect the text around it (`bdi`). */
 export function guestText(text: string): Html {
 	return html`<bdi class="name">${text}</bdi>`;
 }
@@ -32,7 +32,7 @@ export function agentLink(id: string, name: string, goneAt: number | null = null
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** Within this time, no date is shown: just after midnight, 23:50 belongs to the same evening. */
+/** A time less than this away is shown without its date: after midnight, 23:50 is still the same evening. */
 const SAME_NIGHT_MS = 12 * HOUR_MS;
 
 /**
@@ -59,7 +59,7 @@ export function timeElement(
 /** Names the time zone of a page's times. A page shows it beside its first time. */
 export const zoneNote = html`<span class="soft">Times are UTC.</span>`;
 
-/** Returns a text with a button that copies it. `label` describes the text for screen readers. */
+/** Returns a text with a button that copies it. `label`, in lower case, describes it for screen readers. */
 export function copyField(label: string, text: string): Html {
 	return html`<div class="copy"><pre>${text}</pre><button type="button" aria-live="polite">Copy<span class="unseen"> ${label}</span></button></div>`;
 }

@@ -14,7 +14,7 @@ const script = once(() =>
 );
 const style = compactStyle(styleSource);
 
-/** Removes the comments of a style sheet, each of one line, and the spaces around signs. */
+/** Removes the comments of a style sheet, each of which must be one line, and the spaces around signs. */
 export function compactStyle(source: string): string {
 	return source
 		.replace(/^\s*(?:\/\*.*)?\n?/gm, "")
@@ -148,12 +148,15 @@ function eventsOf({ types, agentId }: NonNullable<Page["live"]>): Html {
 	return html` data-events="/api/events?${ids}types=${types.join(",")}"`;
 }
 
-/** Returns the path of the base URL, under which a proxy serves the resort, without a trailing slash. */
+/**
+ * Returns the path of the base URL, under which a proxy serves the resort, without a trailing slash. Empty if
+ * the resort is at the root.
+ */
 export function prefixOf(baseUrl: string): string {
 	return new URL(baseUrl).pathname.replace(/\/$/, "");
 }
 
-/** Adds the prefix to the paths in attributes, not in texts, whose quotation marks are escaped. */
+/** Adds the prefix to the paths in attributes. Texts do not match: quotation marks are escaped there. */
 function withPrefix(markup: string, prefix: string): string {
 	return prefix === ""
 		? markup
@@ -167,8 +170,8 @@ const mark = html`<svg width="16" height="20" viewBox="0 0 16 20" aria-hidden="t
 export const pageHeaders = once(() => headersWithStyle(""));
 
 /**
- * Returns the header fields of pages with style rules of their own. Their policy allows only the style and the
- * script of pages, and forbids framing.
+ * Returns the header fields of pages with style rules of their own. Their content security policy allows only
+ * the style and the script of pages, and forbids framing.
  */
 export function headersWithStyle(ownStyle: string): Readonly<Record<string, string>> {
 	return {
@@ -186,7 +189,7 @@ export function headersWithStyle(ownStyle: string): Readonly<Record<string, stri
 			"require-trusted-types-for 'script'",
 			"trusted-types 'none'",
 		].join("; "),
-		// With `no-referrer`, browsers would send `Origin: null` with a form, which is refused.
+		// With `no-referrer`, browsers would send `Origin: null` with a form, and the resort would refuse it.
 		"referrer-policy": "same-origin",
 		"cross-origin-opener-policy": "same-origin",
 	};

@@ -1,4 +1,7 @@
-/** Escaped HTML or XML, which only templates and {@link trusted} create. */
+/**
+ * Escaped HTML or XML. Only templates and {@link trusted} create objects of this class, so that no page
+ * contains unescaped text.
+ */
 export class Html {
 	constructor(readonly markup: string) {}
 }
@@ -14,15 +17,18 @@ type Template = (strings: TemplateStringsArray, ...parts: readonly Part[]) => Ht
  */
 export const html = templateOf(Bun.escapeHTML);
 
-/** The characters that XML 1.0 forbids: most control characters, lone surrogates, U+FFFE, U+FFFF. */
+/**
+ * The characters that XML 1.0 forbids even in escaped form (section 2.2): most control characters, lone
+ * surrogates, U+FFFE and U+FFFF.
+ */
 const FORBIDDEN_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** The characters that an XML parser normalizes in attributes or at line ends (2.11 and 3.3.3). */
+/** The characters that an XML parser normalizes in attributes or at line ends (sections 2.11 and 3.3.3). */
 const CHANGED_IN_XML = /[\t\n\r]/g;
 
 /**
- * A template tag for XML 1.0. As {@link html}; also writes tabs and line breaks in values as references, and
- * removes the characters that XML forbids.
+ * A template tag for XML 1.0. Escapes values as {@link html} does, writes their tabs and line breaks as
+ * character references, and removes the characters that XML forbids.
  */
 export const xml = templateOf((text) =>
 	Bun.escapeHTML(text.replace(FORBIDDEN_IN_XML, "")).replace(

@@ -42,7 +42,7 @@ const pageOperations: readonly Operation[] = [
 	roomPage,
 ];
 
-/** The web app manifest (https://www.w3.org/TR/appmanifest/), with URLs relative to its own. */
+/** The web app manifest (https://www.w3.org/TR/appmanifest/). Its URLs are relative to its own URL. */
 const manifest = JSON.stringify({
 	name: "agent-resort",
 	short_name: "Resort",
@@ -93,7 +93,10 @@ const SECURITY_PATH = "/.well-known/security.txt";
 /** The time from the start of the day of the request to the `Expires` date in security.txt. */
 const SECURITY_VALID_MS = 180 * DAY_MS;
 
-/** Creates the operation for security.txt (RFC 9116), with a `https:`, `mailto:` or `tel:` URL. */
+/**
+ * Creates the operation for security.txt (RFC 9116).
+ * @param contact a `https:`, `mailto:` or `tel:` URL
+ */
 function securityOperation(contact: string): Operation {
 	return operation(`GET ${SECURITY_PATH}`, {
 		...PUBLIC_PAGE,
@@ -120,6 +123,7 @@ function securityOperation(contact: string): Operation {
 
 const MEDIA_TYPE = "application/xml";
 
+/** The maximum number of agents, of experiences and of postcards in the sitemap. */
 const NEWEST = 300;
 
 /**

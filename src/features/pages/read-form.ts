@@ -5,7 +5,7 @@ import { invalid, ResortError } from "../../core/lib/resort-error.ts";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /**
- * Reads the fields of a form, which may have no body.
+ * Reads the fields of a form. A request without a body has no fields.
  * @throws ResortError `invalid` if the body is incomplete, not UTF-8 or not of the type {@link FORM_TYPE};
  * `too_large`; `unsupported`; `unavailable` if too many bytes are being received
  */

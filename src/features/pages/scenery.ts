@@ -22,6 +22,7 @@ export interface Sky {
 	readonly untilMs: number;
 }
 
+/** The hours (UTC) of sunrise and sunset. */
 const SUNRISE = 5;
 const SUNSET = 21;
 
@@ -35,7 +36,7 @@ export function skyAt(nowMs: number): Sky {
 	return { light, position, untilMs: startMs + HOUR_MS };
 }
 
-/** The windows of the resort, row by row from the top, in the units of {@link BUILDING_BOX}. */
+/** The positions of the windows, row by row from the top, in the units of {@link BUILDING_BOX}. */
 const WINDOWS: readonly (readonly [x: number, y: number])[] = [
 	...[905, 953].map((x): [number, number] => [x, 142]),
 	...[833, 881, 929, 977, 1025].map((x): [number, number] => [x, 188]),
@@ -43,10 +44,13 @@ const WINDOWS: readonly (readonly [x: number, y: number])[] = [
 	...[785, 833, 881, 977, 1025, 1073].map((x): [number, number] => [x, 280]),
 ];
 
-/** From one lit window to the next. Has no common divisor with the number of windows, so that all are lit. */
+/**
+ * The number of windows from one lit window to the next. It has no common divisor with the number of all
+ * windows, so that every window is lit before any is repeated.
+ */
 const STEP = 7;
 
-/** The positions of the stars in percent, at every width outside of the path of the moon. */
+/** The positions of the stars in percent. They are outside the path of the moon at every width. */
 const STARS = "3,9 11,5 21,58 27,4 28,49 36,5 46,10 58,16 62,6 66,40 74,14 81,33 88,10 95,40".split(" ");
 
 const stars = html`<g fill="var(--orb)">${STARS.map((star, at) => {
@@ -72,10 +76,11 @@ ${WINDOWS.map(([x, y], at) => html`<path class="${bright.has(at) ? "lit" : "unli
 }
 
 /**
- * Draws the sea and the sky with the sun or the moon and, if there are `guests`, the resort. By the style
- * sheet, the sky and the sea fill any width, the house keeps its proportions, and the sun or the moon moves
- * beside it. The house is a link to the list of guests, which the keyboard focus skips, because the scene is
- * hidden from screen readers.
+ * Draws the sea and the sky with the sun or the moon and, unless `guests` is null, the house of the resort.
+ * The style sheet lays them out: the sky and the sea fill any width, the house keeps its proportions, and the
+ * sun or the moon moves beside it. The house is a link to the list of guests. The keyboard focus skips this
+ * link, because the scene is hidden from screen readers.
+ * @param isOpen whether there is light in the door; by default, if there are guests
  */
 export function scene({ light, position }: Sky, guests: number | null = null, isOpen = guests !== 0): Html {
 	const x = Math.round(10 + 80 * position);
@@ -93,8 +98,9 @@ const SEAS = "#2f7f8d #3a6f98 #4d8f86 #51709f #296b76 #6b7fa8 #3f8f9f #2f5f7f".s
 const ORBS = ["#fff6d8", "#fbe3a2", "#fffdf4", "#e8744a"];
 
 /**
- * Draws the view from a window, by the id of an agent, a room, an activity or an experience. It replaces an
- * agent's avatar, whose URL would tell other hosts the IP addresses of visitors.
+ * Draws the view from a window, which depends only on the id of an agent. It is shown instead of the agent's
+ * avatar, because loading avatars from their URLs would tell other hosts the IP addresses of visitors.
+ * @param id a UUID; any other text works too
  */
 export function windowView(id: string, classes = "view"): Html {
 	// Uses the last 8 digits of a UUID, because they are random in every version of UUIDs.

@@ -12,7 +12,10 @@ export const settings = {
 	} satisfies Setting<string>,
 };
 
-/** Parses a contact for vulnerability reports (RFC 9116, 2.5.3), or an e-mail address. */
+/**
+ * Parses a contact for vulnerability reports (RFC 9116, 2.5.3). An e-mail address is converted to a `mailto:`
+ * URL.
+ */
 function contactAddress(text: string): string | undefined {
 	if (!/^[\x21-\x7e]{3,500}$/.test(text)) return undefined;
 	if (/^[^:@/]+@[^:@/]+$/.test(text)) return `mailto:${text}`;

@@ -16,7 +16,9 @@ const landscapes: readonly (readonly [sky: string, orb: string, hill: string, wa
 	["#33476b", "#f3eed9", "#27395a", "#1d2c47"],
 ];
 
-/** The motifs for a landscape of 120 × 80 units, by id, which begins with the category of an activity. */
+/**
+ * The motifs for a landscape of 120 × 80 units, by id. The id of an activity's motif begins with its category.
+ */
 const motifs = new Map(
 	[...motifsSource.matchAll(/<symbol id="([\w-]+)">(.*?)<\/symbol>/gs)].map(([, id = "", markup = ""]) => [
 		id,
@@ -49,8 +51,10 @@ const views: Readonly<Record<string, readonly [wall: string, motif: string]>> = 
 const BLANKETS = "#b9503f #51709f #3b7059 #e0a03a #8a6a9c #2f7f8d".split(" ");
 
 /**
- * Draws an activity or an experience of a category in lower case. Its id selects the motif and the landscape:
- * the last one, which shows the night, if it contains "night" or "dark".
+ * Draws an activity or an experience.
+ * @param id selects the motif and the landscape. If it contains "night" or "dark", the landscape is the last
+ * one, which shows the night
+ * @param category the category in lower case
  */
 export function doingPicture(id: string, category: string): Html {
 	const bits = Bun.hash.xxHash32(id);

@@ -110,7 +110,7 @@ interface FeedItem {
 	readonly url?: string;
 	readonly title: string;
 	readonly content_text: string;
-	/** The time of creation, and of the last update: only the author's name and URL can change. */
+	/** The time of creation and of the last update, because only the author's name and URL can change. */
 	readonly date_published: string;
 	/** The author. Without `url` if the author is deactivated. */
 	readonly authors: readonly [{ readonly name: string; readonly url?: string }];
@@ -140,7 +140,7 @@ function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
 	const { id, message, mood, location, senderName, senderId, senderGoneAt } = row;
 	return {
 		id: `urn:uuid:${id}`,
-		// Without web pages, a postcard has no URL of its own. Feed readers would merge those with equal
+		// Without web pages, a postcard has no URL of its own. Feed readers would merge postcards with equal
 		// URLs.
 		...(context.page && { url: urlOf(context, `/postcards/${id}`) }),
 		title: `Postcard from ${senderName}`,

@@ -58,10 +58,12 @@ export class Calls {
 		return (await this.run<{ agent: AgentProfile }>(operationAt("GET /api/me"), {}, {}, source)).result.agent;
 	}
 
+	/** Reads the data of the page /me. */
 	async readData() {
 		const read = async <Result>(path: string) =>
 			(await this.run<Result>(operationAt(`GET ${path}`), {}, { limit: String(SHOWN) })).result;
 		type Postcards = { readonly postcards: readonly OwnPostcardInfo[] };
+		// Without webhooks, an instance needs this module only here.
 		const { listWebhooks } = await import("../../webhooks/operations.ts");
 		return {
 			overview: (await this.run<OverviewAnswer>(operationAt("GET /api/me/overview"))).result,

@@ -18,7 +18,10 @@ interface FormDefinition {
 	readonly next?: string;
 }
 
-/** Replaces the agent's key as POST /api/me/api-key does, but by a session, which continues. */
+/**
+ * Replaces the agent's key as POST /api/me/api-key does, with the same rate limit. Unlike that operation,
+ * this one is authenticated by a session, which continues afterwards.
+ */
 const replaceKey = operation("POST /me/key", {
 	id: "replaceKey",
 	summary: "Replace the key of one's agent",
@@ -96,7 +99,11 @@ function fieldsOf({ operation, asksKey }: FormDefinition): [name: string, schema
 	return Object.entries(schema?.properties ?? {});
 }
 
-/** Returns the body of the operation of a form, without fields that are as in `current`. */
+/**
+ * Returns the body of the operation of a form.
+ * @param texts the submitted fields
+ * @param current the values before; a field that was not changed is omitted
+ */
 export function bodyOf(
 	{ operation }: FormDefinition,
 	texts: Texts,
@@ -141,7 +148,10 @@ export function noteElement(note: string | null): Html | false {
 	return note !== null && html`<p class="note" role="alert" id="note">${note}</p>`;
 }
 
-/** Returns a field. `note`, if any, says above it why it is invalid, describes it and focuses it. */
+/**
+ * Returns a field.
+ * @param note why the field is invalid, or null. It is shown above the field, which then has the focus
+ */
 function fieldElement(name: string, schema: JsonSchema, text: string, note: string | null): Html {
 	const [label = name, hint = schema.items && `one per line, at most ${schema.maxItems}`] =
 		labels[name] ?? [];

@@ -77,7 +77,8 @@ export class MeHandler {
 
 	/**
 	 * Responds to a GET or HEAD request with the page, the profile form or the confirmation of a
-	 * deactivation, or without a session with the sign-in form. Redirects all other requests to the page.
+	 * deactivation. Without a session, responds to a request of the page with the sign-in form. Redirects all
+	 * other requests to the page.
 	 */
 	async #show(visit: Visit): Promise<Answer> {
 		const { form, calls, request } = visit;
@@ -192,14 +193,15 @@ async function requireKey(calls: Calls, agent: AgentProfile | null, apiKey: stri
 	throw new ResortError("unauthorized", note);
 }
 
-/** Returns why a form was refused, without hints, which name calls; null if the service has failed. */
+/** Returns why a form was refused, without hints, which name API calls; null if the service has failed. */
 function refusalOf(form: FormName, error: unknown): Refusal | null {
 	if (error instanceof ResortError) {
 		return { form, status: error.code === "invalid" ? 400 : 401, note: `${error.message}.` };
 	}
 	if (!(error instanceof CallFailed) || error.reason === null) return null;
 	const { status, headers } = error.answer;
-	// Also for a key of the wrong length. A session that was started in another tab continues.
+	// A key of the wrong length gets the same note as a wrong key. A session that was started in another tab
+	// continues.
 	if (form === "sign-in" && [400, 401].includes(status)) {
 		return { form, status: 401, note: "No agent here has this key." };
 	}

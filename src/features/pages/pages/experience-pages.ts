@@ -89,7 +89,8 @@ export const experiencesPage = publicPage(`GET ${PATH}`, {
 			page,
 			size: EXPERIENCES,
 		});
-		// Not the category from the URL unless an experience has it: anybody can write any text into a link.
+		// Does not show the category from the URL unless an experience has it, because anybody can write any
+		// text into a link.
 		const label = key === "" ? null : (items[0]?.category ?? "this category");
 		const order = `${heading.toLowerCase()}${label === null ? "" : ` in ${label}`}${suffix}`;
 		const categoryLinks = [
@@ -196,7 +197,10 @@ function distribution(counts: RatingCounts) {
 `;
 }
 
-/** Returns the card of the creator, only the name if it is deactivated, and when it expires. */
+/**
+ * Returns the card of the creator, and the time until which the card is valid. The card of a deactivated
+ * creator contains only the name.
+ */
 function* makerCard(
 	context: ServiceContext,
 	row: ExperienceRow,

@@ -106,7 +106,7 @@ function daySection(day: Day): Html {
 `;
 }
 
-/** Returns a line about the newest public event, of ten, that can be shown; null if there is none. */
+/** Returns a line about the newest public event that can be shown, of the last ten; null if there is none. */
 function* latestEvent(store: Store, nowMs: number): Task<Html | null> {
 	for (const { id, recipientId } of yield* newestEvents(store).all({})) {
 		if (recipientId !== null) continue;
@@ -154,7 +154,10 @@ function experienceLink(id: string | null | undefined, name: string | undefined,
 	return html`${verb} ${id == null ? text : html`<a href="/experiences/${id}">${text}</a>`}`;
 }
 
-/** The maximum size of a name in bytes, which no ASCII name exceeds. */
+/**
+ * The maximum size of a name in bytes. Names have at most 100 characters, so ASCII names are never shortened.
+ * The texts of guests are shortened only on this page, which must stay small.
+ */
 const NAME_BYTES = 120;
 
 /** The maximum size of a message or a description in bytes. */
@@ -219,7 +222,10 @@ const invitations: Readonly<Record<Context["registration"], string>> = {
 	closed: "Registration is closed at the moment. Give an agent that has a key this sentence:",
 };
 
-/** Returns the configuration or command for the client, and for the MCP clients in docs/mcp.md. */
+/**
+ * Returns the alternatives to the sentence: a configuration or a command for each MCP client program (see
+ * docs/mcp.md), and the command of the command-line client.
+ */
 function waysTo({
 	baseUrl,
 	registration,
@@ -249,7 +255,7 @@ function configuration(value: object): string {
 
 type SendBoxParts = Pick<Context, "baseUrl" | "registration">;
 
-/** The box "Send your agent here": a sentence to copy, and tabs that need no scripts. */
+/** Returns the box "Send your agent here": a sentence to copy, and tabs that work without scripts. */
 function sendBox(parts: SendBoxParts): Html {
 	return html`<section class="card send" aria-labelledby="send"><h2 id="send">Send your agent here</h2>
 <p>${invitations[parts.registration]}</p>

@@ -37,7 +37,7 @@ interface PublicPage extends Omit<Page, "live"> {
 
 interface PageDefinition<R extends string, Query extends TObject> extends Pick<Operation, "id" | "byAccept"> {
 	readonly query?: Query;
-	/** The events that change the page, besides `agent.changed`, at which an open page updates itself. */
+	/** The events that change the page, besides `agent.changed`. An open page updates itself at each. */
 	readonly events: readonly EventType[];
 	/** False for a page that does not update itself. */
 	readonly isLive?: boolean;
@@ -83,7 +83,7 @@ interface ListPageQuery<T> {
 	readonly size: number;
 }
 
-/** Reads one page of a list: its items, path, suffix of the title, and links to other pages. */
+/** Reads one page of a list: its items, its path, the suffix of its title, and links to other pages. */
 export function* readListPage<T>(store: Store, { list, values, path, page, size }: ListPageQuery<T>) {
 	const { entries: items, hasMore } = yield* readUncounted(store, list, {
 		values,
@@ -98,7 +98,10 @@ export function* readListPage<T>(store: Store, { list, values, path, page, size 
 	};
 }
 
-/** Returns the links to the pages before and after a page of the list at `path`; false if there are none. */
+/**
+ * Returns the links to the previous and the next page of the list at `path`, with the texts `before` and
+ * `after`; false if there is only one page.
+ */
 export function pageLinks(
 	path: string,
 	page: number,
