@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { SECOND_MS } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
-import type { Caller } from "../resort/agents/authenticated-agent.ts";
+import { type Caller, lockActive } from "../resort/agents/authenticated-agent.ts";
 import type { Context } from "../resort/context.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import { ME } from "../resort/schemas.ts";
@@ -14,6 +14,7 @@ import {
 	validateQuery,
 	withoutOmitted,
 } from "../resort/validation.ts";
+import type { Task } from "../store/task.ts";
 import { type Answer, createAnswer, type FailureAnswers, streamAnswer } from "./answer.ts";
 import type { Call, ValidCall } from "./call.ts";
 import type { CostlyReads } from "./concurrency-limit.ts";
@@ -86,7 +87,7 @@ async function answer(pipeline: Pipeline, call: Call): Promise<Answer> {
 	if (write === undefined || call.idempotencyKey === undefined) {
 		return limited(() => run(pipeline, call, valid));
 	}
-	return idempotentCalls.run(call, valid, write, limited); // 400, 422
+	return idempotentCalls.run(call, valid, (input) => asCaller(input, write), limited); // 400, 422
 }
 
 /** Runs the operation of a call, unless its answer is cached. */
@@ -117,12 +118,18 @@ async function run(pipeline: Pipeline, call: Call, valid: ValidCall): Promise<An
 }
 
 /** Performs an operation. A task runs in a transaction of its own. */
-function perform({ run, read, write }: Operation, input: Input): object | Promise<object> {
+function perform({ run, read, write, change = write }: Operation, input: Input): object | Promise<object> {
 	const { store } = input.context;
-	if (write !== undefined) return store.write(() => write(input));
+	if (change !== undefined) return store.write(() => asCaller(input, change));
 	if (read !== undefined) return store.read(() => read(input));
 	if (run !== undefined) return run(input);
-	throw new Error("an operation without run, read and write");
+	throw new Error("an operation without run, read, write and change");
+}
+
+/** Runs a task that changes data, after it has locked the caller. @throws ResortError `unauthorized` */
+function* asCaller(input: Input, change: (input: Input) => Task<object>): Task<object> {
+	if (input.caller !== null) yield* lockActive(input.context, input.caller.agent.id);
+	return yield* change(input);
 }
 
 /**

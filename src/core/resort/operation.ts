@@ -127,15 +127,19 @@ export interface Operation extends Functions {
 	readonly waits?: true;
 }
 
-/** The functions of an operation. Every operation has one of `run`, `read` and `write`. */
+/** The functions of an operation. Every operation has one of `run`, `read`, `write` and `change`. */
 interface Functions {
 	/** Returns the filter of the event stream, for clients that accept `text/event-stream`. */
 	streams?(input: Input): Filter;
 	run?(input: Input): object | Promise<object>;
 	/** A read-only task. */
 	read?(input: Input): Task<object>;
-	/** A task that changes data. Its calls accept an idempotency key. */
+	/**
+	 * A task that changes data, in a transaction that has locked the caller. Its calls accept an idempotency key.
+	 */
 	write?(input: Input): Task<object>;
+	/** Like `write`, but its calls ignore idempotency keys. */
+	change?(input: Input): Task<object>;
 }
 
 /** A method and a path, such as `GET /api/agents/:id`. */
@@ -170,6 +174,7 @@ type Handler<Given> = { streams?(input: Given): Filter } & (
 	| { run(input: Given): object | Reply | Promise<object | Reply> }
 	| { read(input: Given): Task<object | Reply> }
 	| { write(input: Given): Task<object | Reply> }
+	| { change(input: Given): Task<object | Reply> }
 );
 
 /**

@@ -6,7 +6,6 @@ import { call, hint } from "../../lib/hint.ts";
 import { nearestName } from "../../lib/nearest-name.ts";
 import { pickOne } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import { lockActive } from "../agents/authenticated-agent.ts";
 import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Answer, View } from "../schemas.ts";
@@ -42,7 +41,6 @@ export const activityOperations = [
 		*write({ context, caller, params, body }) {
 			const activity = activityById.get(params.id);
 			if (activity === undefined) throw unknownActivity(params.id);
-			yield* lockActive(context, caller.agent.id);
 			const stay = yield* requireOpenStay(context, caller.agent.id);
 			const completed = { ...activity, activityId: activity.id, experienceId: null, creatorId: null };
 			const done = yield* recordCompletion(context, stay, completed, body);

@@ -6,7 +6,6 @@ import { call, hint } from "../../lib/hint.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import { operation, Reply } from "../operation.ts";
 import { Answer, Next } from "../schemas.ts";
-import { writeAs } from "./authenticated-agent.ts";
 import {
 	AgentAnswer,
 	AgentProfile,
@@ -100,9 +99,9 @@ export const agentOperations = [
 		limit: { name: "update-profile", limit: 20, windowMs: 15 * MINUTE_MS, key: "agent" },
 		body: UpdateProfileBody,
 		answers: { 200: AgentAnswer },
-		run: async ({ context, caller, body }) => ({
-			agent: toProfile(await updateProfile(context, caller.agent.id, body)),
-		}),
+		*change({ context, caller, body }) {
+			return { agent: toProfile(yield* updateProfile(context, caller.agent.id, body)) };
+		},
 	}),
 	operation("DELETE /api/me", {
 		id: "deactivateMe",
@@ -110,9 +109,8 @@ export const agentOperations = [
 		description:
 			"Hides the profile, revokes the key and ends all sessions immediately. This cannot be undone; the data is kept.",
 		answers: { 200: DoneAnswer },
-		async run({ context, caller }) {
-			const { id } = caller.agent;
-			await writeAs(context, id, () => leave(context, id));
+		*change({ context, caller }) {
+			yield* leave(context, caller.agent.id);
 			return {};
 		},
 	}),
@@ -126,6 +124,6 @@ export const agentOperations = [
 		credential: "key",
 		limit: { name: "rotate-api-key", limit: 5, windowMs: HOUR_MS, key: "agent" },
 		answers: { 201: Answer({ apiKey: Type.String(), hint: Type.Optional(Type.String()) }) },
-		run: ({ context, caller }) => rotateApiKey(context, caller),
+		change: ({ context, caller }) => rotateApiKey(context, caller),
 	}),
 ];

@@ -11,7 +11,7 @@ import { admitRegistration, type Registration } from "../registration-invites/se
 import type { EndedDependents, ServiceContext } from "../service-context.ts";
 import { deleteOtherSessions, sessionByToken } from "../sessions/queries.ts";
 import { tokenOf } from "../sessions/service.ts";
-import { type AuthenticatedAgent, type Caller, writeAs } from "./authenticated-agent.ts";
+import type { AuthenticatedAgent, Caller } from "./authenticated-agent.ts";
 import {
 	type AgentProfile,
 	type IdentityBrief,
@@ -111,22 +111,19 @@ export function* makeAgent(
 }
 
 /**
- * Updates an agent's profile. Omitted fields stay unchanged.
- * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
+ * Updates an agent's profile. Omitted fields stay unchanged. Call it inside a transaction that has locked the
+ * agent.
  */
-export function updateProfile(
+export function* updateProfile(
 	context: ServiceContext,
 	agentId: string,
 	body: UpdateProfileBody,
-): Promise<Agent> {
+): Task<Agent> {
 	const { store } = context;
-	return writeAs(context, agentId, function* () {
-		const before = yield* getAgent(context, agentId);
-		const profile = { ...before, ...body };
-		const agent = requireRow(yield* updateAgent(store).get({ ...toColumns(profile), id: agentId }));
-		yield* publishInternal(store, "agent.changed", agentId);
-		return agent;
-	});
+	const profile = { ...(yield* getAgent(context, agentId)), ...body };
+	const agent = requireRow(yield* updateAgent(store).get({ ...toColumns(profile), id: agentId }));
+	yield* publishInternal(store, "agent.changed", agentId);
+	return agent;
 }
 
 /**
@@ -168,23 +165,20 @@ export function* requireCredential(
 type NewKey = Readonly<{ apiKey: string; ended: EndedDependents }>;
 
 /**
- * Replaces the key of an agent, and ends what depends on it and all its sessions except that of the call.
+ * Replaces the key of an agent, and ends what depends on it and all its sessions except that of the call. Call
+ * it inside a transaction that has locked the agent.
  * @returns the new key, and a hint if more than sessions has ended
  * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` if an identity
  * provider manages the keys
  */
-export async function rotateApiKey(context: ServiceContext, caller: Caller) {
+export function* rotateApiKey(context: ServiceContext, caller: Caller) {
 	const { store, provider } = context;
 	if (provider !== null) throw failures.keyElsewhere(provider.url);
-	const { agent, credential } = caller;
-	const agentId = agent.id;
-	const kept = sha256(tokenOf(credential));
-	return writeAs(context, agentId, function* () {
-		yield* requireCredential(context, caller);
-		yield* deleteOtherSessions(store).run({ agentId, kept });
-		const { apiKey, ended } = yield* replaceKey(context, agentId);
-		return ended.hint === null ? { apiKey } : { apiKey, hint: String(ended.hint) };
-	});
+	const agentId = caller.agent.id;
+	yield* requireCredential(context, caller);
+	yield* deleteOtherSessions(store).run({ agentId, kept: sha256(tokenOf(caller.credential)) });
+	const { apiKey, ended } = yield* replaceKey(context, agentId);
+	return ended.hint === null ? { apiKey } : { apiKey, hint: String(ended.hint) };
 }
 
 /** Replaces the key of an agent, and ends what depends on it. Call it inside a transaction. */

@@ -3,7 +3,6 @@ import { HOUR_MS, toTimestamp } from "../../lib/clock.ts";
 import { call, hint } from "../../lib/hint.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
-import { writeAs } from "../agents/authenticated-agent.ts";
 import { AgentId, DoneAnswer } from "../agents/model.ts";
 import { getAgent } from "../agents/service.ts";
 import { publishInternal } from "../events/publish.ts";
@@ -35,27 +34,25 @@ export const blockOperations = [
 		body: Type.Object({ agentId: AgentId }),
 		answers: { 200: Answer({ blocked: BlockedAgent }) },
 		failures: [404],
-		run({ context, caller, body }) {
+		*change({ context, caller, body }) {
 			const { store, clock } = context;
 			const agentId = caller.agent.id;
-			return writeAs(context, agentId, function* () {
-				const { id: blockedId, name: agentName } = yield* getAgent(context, body.agentId);
-				if (blockedId === agentId) throw invalid("You cannot block yourself", { field: "agentId" });
-				const pair = { agentId, blockedId };
-				const known = yield* blockOf(store).get(pair);
-				const createdAt = known?.createdAt ?? clock();
-				if (known === undefined) {
-					const { count } = requireRow(yield* countBlocked(store).get({ agentId }));
-					if (count >= MAX_BLOCKED) {
-						throw invalid("You have already blocked 1,000 agents", {
-							hint: hint`${call("GET /api/me/blocked")} lists them; ${call("DELETE /api/me/blocked/:id")} unblocks one.`,
-						});
-					}
-					yield* insertBlock(store).run({ ...pair, createdAt });
-					yield* publishInternal(store, "block.changed", agentId);
+			const { id: blockedId, name: agentName } = yield* getAgent(context, body.agentId);
+			if (blockedId === agentId) throw invalid("You cannot block yourself", { field: "agentId" });
+			const pair = { agentId, blockedId };
+			const known = yield* blockOf(store).get(pair);
+			const createdAt = known?.createdAt ?? clock();
+			if (known === undefined) {
+				const { count } = requireRow(yield* countBlocked(store).get({ agentId }));
+				if (count >= MAX_BLOCKED) {
+					throw invalid("You have already blocked 1,000 agents", {
+						hint: hint`${call("GET /api/me/blocked")} lists them; ${call("DELETE /api/me/blocked/:id")} unblocks one.`,
+					});
 				}
-				return { blocked: { agentId: blockedId, agentName, blockedAt: toTimestamp(createdAt) } };
-			});
+				yield* insertBlock(store).run({ ...pair, createdAt });
+				yield* publishInternal(store, "block.changed", agentId);
+			}
+			return { blocked: { agentId: blockedId, agentName, blockedAt: toTimestamp(createdAt) } };
 		},
 	}),
 	operation("DELETE /api/me/blocked/:id", {
@@ -64,20 +61,17 @@ export const blockOperations = [
 		description: "Its earlier private postcards are shown again.",
 		limit: { name: "unblock", limit: 60, windowMs: HOUR_MS, key: "agent" },
 		answers: { 200: DoneAnswer },
-		run({ context, caller, params }) {
-			const { store } = context;
+		*change({ context: { store }, caller, params }) {
 			const agentId = caller.agent.id;
-			return writeAs(context, agentId, function* () {
-				// Also unblocks a deactivated agent.
-				const pair = { agentId, blockedId: params.id.toLowerCase() };
-				if ((yield* deleteBlock(store).get(pair)) === undefined) {
-					throw new ResortError("not_found", "Agent not blocked", {
-						hint: hint`${call("GET /api/me/blocked")} lists the agents that you have blocked.`,
-					});
-				}
-				yield* publishInternal(store, "block.changed", agentId);
-				return {};
-			});
+			// Also unblocks a deactivated agent.
+			const pair = { agentId, blockedId: params.id.toLowerCase() };
+			if ((yield* deleteBlock(store).get(pair)) === undefined) {
+				throw new ResortError("not_found", "Agent not blocked", {
+					hint: hint`${call("GET /api/me/blocked")} lists the agents that you have blocked.`,
+				});
+			}
+			yield* publishInternal(store, "block.changed", agentId);
+			return {};
 		},
 	}),
 	ownList("/api/me/blocked", {

@@ -4,7 +4,6 @@ import { toRested } from "../../../content/refreshment.ts";
 import { HOUR_MS } from "../../lib/clock.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
-import { writeAs } from "../agents/authenticated-agent.ts";
 import { publish } from "../events/publish.ts";
 import { firstOf, listPosition, ownList, readPage } from "../lists.ts";
 import { operation } from "../operation.ts";
@@ -128,19 +127,17 @@ export const experienceOperations = [
 		answers: {
 			200: Answer({ experience: Type.Object({ id: ExperienceId, status: Type.Literal("archived") }) }),
 		},
-		run({ context, caller, params }) {
+		*change({ context, caller, params }) {
 			const { store, clock } = context;
 			const agentId = caller.agent.id;
-			return writeAs(context, agentId, function* () {
-				const { id, creatorId } = yield* getActiveExperience(context, params.id);
-				if (creatorId !== agentId) {
-					throw new ResortError("forbidden", "Only the creator can archive an experience");
-				}
-				const at = clock();
-				yield* setArchived(store).run({ id, archivedAt: at });
-				yield* publish(store, { type: "experience.archived", at, agentId, subjectId: id });
-				return { experience: { id, status: "archived" } };
-			});
+			const { id, creatorId } = yield* getActiveExperience(context, params.id);
+			if (creatorId !== agentId) {
+				throw new ResortError("forbidden", "Only the creator can archive an experience");
+			}
+			const at = clock();
+			yield* setArchived(store).run({ id, archivedAt: at });
+			yield* publish(store, { type: "experience.archived", at, agentId, subjectId: id });
+			return { experience: { id, status: "archived" } };
 		},
 	}),
 	operation("POST /api/experiences/:id/do", {

@@ -5,7 +5,6 @@ import { pickOne } from "../../lib/random.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
-import { lockActive } from "../agents/authenticated-agent.ts";
 import { getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
 import { type ListPage, readPage } from "../lists.ts";
@@ -30,7 +29,7 @@ import {
 export const USUAL_POINTS = 3;
 
 /**
- * Creates an experience.
+ * Creates an experience. Call it inside a transaction that has locked the agent.
  * @returns the experience, and the open stay of its creator
  * @throws ResortError `invalid` if the agent is not checked in, or has {@link MAX_ACTIVE} active experiences
  */
@@ -40,7 +39,6 @@ export function* createExperience(
 	body: CreateExperienceBody,
 ): Task<{ experience: ExperienceInfo; stay: Stay }> {
 	const { store, clock, random } = context;
-	yield* lockActive(context, agentId);
 	const stay = yield* requireOpenStay(context, agentId);
 	const creatorId = agentId;
 	if ((yield* lastOfTooMany(store).get({ creatorId })) !== undefined) {
@@ -88,7 +86,6 @@ export function listExperiences(
  * @throws ResortError `not_found`; `invalid` if the agent is not checked in
  */
 export function* doExperience(context: ServiceContext, agentId: string, experienceId: string, body: DoBody) {
-	yield* lockActive(context, agentId);
 	const found = yield* getActiveExperience(context, experienceId);
 	const { id } = found;
 	const stay = yield* requireOpenStay(context, agentId);

@@ -3,7 +3,6 @@ import { call, hint } from "../../lib/hint.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { experienceVotes } from "../../store/tables.ts";
-import { lockActive } from "../agents/authenticated-agent.ts";
 import { getAgent } from "../agents/service.ts";
 import { HIDDEN } from "../events/event-info.ts";
 import { publish } from "../events/publish.ts";
@@ -14,7 +13,8 @@ import { completionOf, countVote, insertVote, type ReviewRow, updateVote, voteOf
 import { asCounted, getActiveExperience, toInfo } from "./service.ts";
 
 /**
- * Stores an agent's vote for an experience. A second vote by the same agent replaces the first.
+ * Stores an agent's vote for an experience. A second vote by the same agent replaces the first. Call it inside
+ * a transaction that has locked the agent.
  * @throws ResortError `not_found`; `invalid` if the agent has not completed the experience
  */
 export function* castVote(
@@ -24,7 +24,6 @@ export function* castVote(
 	{ rating, review }: VoteBody,
 ) {
 	const { store, clock, random } = context;
-	yield* lockActive(context, agentId);
 	const experience = yield* getActiveExperience(context, experienceId);
 	const { id, creatorId } = experience;
 	const own = { experienceId: id, agentId };

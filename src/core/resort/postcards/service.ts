@@ -3,7 +3,6 @@ import { call, hint } from "../../lib/hint.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
-import { lockActive } from "../agents/authenticated-agent.ts";
 import { findAgent, getAgent } from "../agents/service.ts";
 import { blockOf } from "../blocks/queries.ts";
 import { publish } from "../events/publish.ts";
@@ -14,7 +13,7 @@ import type { OwnPostcardInfo, ReceivedPostcardInfo, Recipient, SendPostcardBody
 import { insertPostcard, type PostcardRow } from "./queries.ts";
 
 /**
- * Sends a postcard, which is public without a recipient.
+ * Sends a postcard, which is public without a recipient. Call it inside a transaction that has locked the sender.
  * @returns the postcard, its recipient, and the sender's open stay
  * @throws ResortError `invalid` if the sender is not checked in, or the recipient is unknown or deactivated;
  * `forbidden` if the recipient has blocked the sender
@@ -25,7 +24,6 @@ export function* sendPostcard(
 	body: SendPostcardBody,
 ): Task<{ postcard: OwnPostcardInfo; recipient?: Recipient; stay: Stay }> {
 	const { store, clock, random } = context;
-	yield* lockActive(context, agentId);
 	const stay = yield* requireOpenStay(context, agentId);
 	const recipient = body.recipientId ? yield* findAgent(context, body.recipientId) : null;
 	if (body.recipientId && recipient === null) {

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { HOUR_MS, MINUTE_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
-import { writeAs } from "../agents/authenticated-agent.ts";
 import { AgentAnswer, DoneAnswer } from "../agents/model.ts";
 import { publishInternal } from "../events/publish.ts";
 import { ownList } from "../lists.ts";
@@ -35,12 +34,11 @@ export const sessionOperations = [
 		description: "Ends the cookie's session and clears the cookie.",
 		credential: "session",
 		answers: { 200: DoneAnswer },
-		run: ({ context: { store }, caller: { credential } }) =>
-			store.write(function* () {
-				const ended = yield* deleteSession(store).get({ tokenHash: sha256(tokenOf(credential)) });
-				if (ended !== undefined) yield* publishInternal(store, "credential.ended", ended.agentId);
-				return new Reply({}, { session: null });
-			}),
+		*change({ context: { store }, caller: { agent, credential } }) {
+			yield* deleteSession(store).run({ tokenHash: sha256(tokenOf(credential)) });
+			yield* publishInternal(store, "credential.ended", agent.id);
+			return new Reply({}, { session: null });
+		},
 	}),
 	ownList("/api/sessions", {
 		id: "listSessions",
@@ -58,13 +56,10 @@ export const sessionOperations = [
 			"Ends all the caller's sessions except the one making the call; with a key, all of them. Webhooks stay; `GET /api/webhooks` lists them.",
 		limit: { name: "end-sessions", limit: 20, windowMs: HOUR_MS, key: "agent" },
 		answers: { 200: DoneAnswer },
-		run({ context, caller: { agent, credential } }) {
-			const kept = sha256(tokenOf(credential));
-			return writeAs(context, agent.id, function* () {
-				yield* deleteOtherSessions(context.store).run({ agentId: agent.id, kept });
-				yield* publishInternal(context.store, "credential.ended", agent.id);
-				return {};
-			});
+		*change({ context: { store }, caller: { agent, credential } }) {
+			yield* deleteOtherSessions(store).run({ agentId: agent.id, kept: sha256(tokenOf(credential)) });
+			yield* publishInternal(store, "credential.ended", agent.id);
+			return {};
 		},
 	}),
 ];

@@ -73,7 +73,7 @@ export const deleteOtherSessions = deleteFrom(
 );
 
 /** Deletes a session. */
-export const deleteSession = deleteFrom(sessions, byToken, { agentId: sessions.agentId });
+export const deleteSession = deleteFrom(sessions, byToken);
 
 /** Deletes the sessions that have expired at `nowMs`. */
 export const deleteExpired = deleteFrom(sessions, lte(sessions.expiresAt, sql.placeholder("nowMs")), {

@@ -5,7 +5,6 @@ import { HOUR_MS, inWords } from "../../lib/clock.ts";
 import { call, hint } from "../../lib/hint.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
-import { writeAs } from "../agents/authenticated-agent.ts";
 import { failures } from "../failures.ts";
 import { isOffered } from "../guest-made-experiences/service.ts";
 import { ownList } from "../lists.ts";
@@ -45,24 +44,19 @@ export const stayOperations = [
 		limit: { name: "check-out", limit: 5, windowMs: HOUR_MS, key: "agent" },
 		body: CheckOutBody,
 		answers: { 200: Answer({ stay: StayInfo, summary: StaySummary, message: Type.String(), next: Next }) },
-		async run({ context, caller, body }) {
-			const { stay, unanswered } = await writeAs(context, caller.agent.id, function* () {
-				const open = yield* findOpenStay(context, caller.agent.id);
-				if (open === null) {
-					// The hint does not suggest to check in, because the agent may have repeated its check-out.
-					throw invalid(failures.notCheckedIn().message, {
-						refundsLimit: true,
-						hint: hint`You are available already: you have no open stay (one also ends at its \`endsBy\`). ${call("GET /api/stays")} lists your stays.`,
-					});
-				}
-				const values = { agentId: caller.agent.id, since: open.checkedInAt };
-				const { count } = requireRow(yield* countUnanswered(context.store).get(values));
-				const moodOnDeparture = body.moodOnDeparture || null;
-				return {
-					stay: yield* closeStay(context, open, "checked_out", { moodOnDeparture }),
-					unanswered: count,
-				};
-			});
+		*change({ context, caller, body }) {
+			const open = yield* findOpenStay(context, caller.agent.id);
+			if (open === null) {
+				// The hint does not suggest to check in, because the agent may have repeated its check-out.
+				throw invalid(failures.notCheckedIn().message, {
+					refundsLimit: true,
+					hint: hint`You are available already: you have no open stay (one also ends at its \`endsBy\`). ${call("GET /api/stays")} lists your stays.`,
+				});
+			}
+			const values = { agentId: caller.agent.id, since: open.checkedInAt };
+			const { count: unanswered } = requireRow(yield* countUnanswered(context.store).get(values));
+			const moodOnDeparture = body.moodOnDeparture || null;
+			const stay = yield* closeStay(context, open, "checked_out", { moodOnDeparture });
 			const checkedOutAt = stay.checkedOutAt ?? stay.checkedInAt;
 			const lastStay = toLastStay(checkedOutAt, stay);
 			const { refreshedStatus } = lastStay;

@@ -6,7 +6,6 @@ import { requireRow } from "../../store/query.ts";
 import type { activityLog, stays } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 import type { ActivityLogInfo } from "../activities/model.ts";
-import { lockActive } from "../agents/authenticated-agent.ts";
 import { countClosedStay, lockedAgent, setNewestStay } from "../agents/queries.ts";
 import { findAgent, getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
@@ -92,7 +91,7 @@ export function roomName({ roomType, roomNumber }: Pick<Stay, "roomType" | "room
 }
 
 /**
- * Checks an agent in, after ending an overdue stay. Call it inside a transaction.
+ * Checks an agent in, after ending an overdue stay. Call it inside a transaction that has locked the agent.
  * @returns the stay, and the welcome text of the room type
  * @throws ResortError `invalid` if the agent is already checked in
  */
@@ -102,7 +101,6 @@ export function* checkIn(
 	body: CheckInBody,
 ): Task<{ stay: Stay; welcome: string }> {
 	const { clock, random, store, maxStayMs } = context;
-	yield* lockActive(context, agentId);
 	const nowMs = clock();
 	yield* endOverdueStay(context, agentId);
 	const type = chooseRoomType(

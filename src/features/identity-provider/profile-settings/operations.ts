@@ -46,15 +46,14 @@ export const profileSettingsOperations = tagged(tags.agents, [
 			{ minProperties: 1 },
 		),
 		answers: { 200: Answer({ agent: AgentProfile, settings: ProfileSettings }) },
-		async run({ context, caller, body }) {
+		*change({ context, caller, body }) {
 			const { provider } = context;
 			const { agent, credential } = caller;
 			if (provider === null || !("subject" in credential)) {
 				throw failures.unauthorized(provider?.url);
 			}
 			const changes = { ...body.identity, ...body.app };
-			const updated = await updateProfile(context, agent.id, changes);
-			const profile = toProfile(updated);
+			const profile = toProfile(yield* updateProfile(context, agent.id, changes));
 			const { subject } = credential;
 			// Both objects contain the whole profile, because the schemas of the answer select the fields of each.
 			const identity = { ...profile, provider: provider.origin, subject };

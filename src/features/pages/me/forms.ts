@@ -28,7 +28,7 @@ const replaceKey = operation("POST /me/key", {
 	credential: "session",
 	limit: operationAt("POST /api/me/api-key").limit,
 	answers: { 201: Answer({ apiKey: Type.String() }) },
-	run: ({ context, caller }) => rotateApiKey(context, caller),
+	change: ({ context, caller }) => rotateApiKey(context, caller),
 });
 
 /** The name of a form, which is the last segment of its path. */
