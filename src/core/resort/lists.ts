@@ -29,16 +29,11 @@ interface PageOf<R, T> {
 /** Like {@link readPage}, but does not count the entries of the whole list. */
 export function* readUncounted<R, T>(
 	store: Store,
-	list: ListQueries<R>,
+	list: Pick<ListQueries<R>, "rows">,
 	{ values, page, show }: PageOf<R, T>,
 ): Task<ListPage<T>> {
 	const rows = yield* list.rows(store).all({ ...values, limit: page.limit + 1, offset: page.offset });
-	return toPageOf(rows.map(show), page);
-}
-
-/** Creates a page from its rows, of which there is one more if the list continues. */
-export function toPageOf<T>(rows: readonly T[], page: Page): ListPage<T> {
-	return { entries: rows.slice(0, page.limit), hasMore: rows.length > page.limit, page };
+	return { entries: rows.slice(0, page.limit).map(show), hasMore: rows.length > page.limit, page };
 }
 
 /** Reads a page of a list, and counts the entries of the whole list. */

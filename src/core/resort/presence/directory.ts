@@ -1,5 +1,5 @@
 import type { Task } from "../../store/task.ts";
-import { type ListPage, readUncounted, toPageOf } from "../lists.ts";
+import { type ListPage, readUncounted } from "../lists.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { isOpen, nextEnd, type Timed } from "../stays/service.ts";
 import type { DirectoryEntry, DirectoryQuery } from "./model.ts";
@@ -20,7 +20,7 @@ const NAMESAKES = 100;
  */
 export function* listAgents(
 	context: ServiceContext,
-	{ search, status, limit = PAGE, offset = 0 }: DirectoryQuery,
+	{ search = "", status, limit = PAGE, offset = 0 }: DirectoryQuery,
 ): Task<Timed<ListPage<DirectoryEntry>>> {
 	const { store } = context;
 	const untilMs = yield* nextEnd(context);
@@ -28,21 +28,13 @@ export function* listAgents(
 		...agent,
 		status: isOpen(context, agent) ? "relaxing" : "available",
 	});
-	const kind = status ?? "all";
-	const values = { at: context.clock() };
-	const page = { limit, offset };
-	if (search === undefined) {
-		return { value: yield* readUncounted(store, directory[kind], { values, page, show }), untilMs };
-	}
 	const name = search.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-	const rows = yield* directorySearch[kind](store).all({
-		...values,
-		name,
-		recent: SEARCHED,
-		same: NAMESAKES,
-		limit: limit + 1,
-		offset,
-		pattern: `%${name.replace(/[%_\\]/g, "\\$&")}%`,
+	const pattern = `%${name.replace(/[%_\\]/g, "\\$&")}%`;
+	const lists = search === "" ? directory : directorySearch;
+	const value = yield* readUncounted(store, lists[status ?? "all"], {
+		values: { at: context.clock(), name, pattern, recent: SEARCHED, same: NAMESAKES },
+		page: { limit, offset },
+		show,
 	});
-	return { value: toPageOf(rows.map(show), page), untilMs };
+	return { value, untilMs };
 }

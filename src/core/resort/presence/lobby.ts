@@ -1,31 +1,31 @@
 import { startOfDayMs, toTimestamp } from "../../lib/clock.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
-import { type ListPage, readPage, type readUncounted } from "../lists.ts";
+import { type ListPage, readPage, readUncounted } from "../lists.ts";
 import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { changesAt, currentActivity, nextEnd, roomName, type Timed } from "../stays/service.ts";
 import type { LobbyGuest } from "./model.ts";
 import { type GuestRow, guestList, someGuests, someGuestsSince } from "./queries.ts";
 
-/** Returns the guests, newest first. With {@link readUncounted} as `read`, does not count them. */
+/** Returns the guests, newest first, and their number if `isCounted`. */
 export function* listGuests(
 	context: ServiceContext,
-	paging: Page,
-	read: typeof readUncounted = readPage,
+	page: Page,
+	isCounted = true,
 ): Task<Timed<ListPage<LobbyGuest>>> {
 	const { store } = context;
 	const nowMs = context.clock();
 	// `nextEnd` considers the guests on all pages, because the departure of any guest changes `total`.
 	let untilMs = yield* nextEnd(context);
-	const value = yield* read(store, guestList, {
-		values: { at: nowMs },
-		page: paging,
-		show: (guest) => {
-			untilMs = Math.min(untilMs, changesAt(guest, nowMs));
-			return toLobbyGuest(guest, nowMs);
-		},
-	});
+	const show = (guest: GuestRow) => {
+		untilMs = Math.min(untilMs, changesAt(guest, nowMs));
+		return toLobbyGuest(guest, nowMs);
+	};
+	const asked = { values: { at: nowMs }, page, show };
+	const value = isCounted
+		? yield* readPage(store, guestList, asked)
+		: yield* readUncounted(store, guestList, asked);
 	return { value, untilMs };
 }
 

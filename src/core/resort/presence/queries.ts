@@ -90,27 +90,26 @@ export const directory = {
 	}),
 };
 
+/** Creates a query for at most `most` of the listed agents that match, those with the newest stays. */
+const newest = (most: string, where?: SQL) =>
+	builder
+		.select({ seq: agents.seq, name: agents.name })
+		.from(agents)
+		.where(and(isListed, where))
+		.orderBy(desc(agents.newestStay))
+		.limit(sql.placeholder(most))
+		.as(most);
+
+const recent = newest("recent");
+const same = newest("same", sql`lower(${agents.name}) = ${sql.placeholder("name")}`);
+
 /**
  * Creates a query that searches the directory for agents whose names match `pattern` among the `recent` ones
  * with the newest stays, and at most `same` agents whose name equals `name`. Searches no more agents for a
  * part of a name, because an index for parts of names would be larger than the names themselves.
  */
-const foundAgents = (status: SQL | undefined) =>
-	query(ofDirectory, (builder, fields) => {
-		const recent = builder
-			.select({ seq: agents.seq, name: agents.name })
-			.from(agents)
-			.where(isListed)
-			.orderBy(desc(agents.newestStay))
-			.limit(sql.placeholder("recent"))
-			.as("recent");
-		const same = builder
-			.select({ seq: agents.seq })
-			.from(agents)
-			.where(and(isListed, sql`lower(${agents.name}) = ${sql.placeholder("name")}`))
-			.orderBy(desc(agents.newestStay))
-			.limit(sql.placeholder("same"))
-			.as("same");
+const foundAgents = (status?: SQL) => ({
+	rows: query(ofDirectory, (builder, fields) => {
 		const found = builder
 			.select({ seq: recent.seq })
 			.from(recent)
@@ -126,11 +125,12 @@ const foundAgents = (status: SQL | undefined) =>
 			.orderBy(desc(agents.newestStay))
 			.limit(sql.placeholder("limit"))
 			.offset(sql.placeholder("offset"));
-	});
+	}),
+});
 
 /** The searches of the directory, by status. */
 export const directorySearch = {
-	all: foundAgents(undefined),
+	all: foundAgents(),
 	relaxing: foundAgents(isOpenStay),
 	available: foundAgents(isOver),
 };

@@ -3,7 +3,7 @@ import { HIDDEN, readEvents, showEvent } from "../../../core/resort/events/event
 import type { EventInfo } from "../../../core/resort/events/model.ts";
 import { newestEvents } from "../../../core/resort/events/queries.ts";
 import { ranking } from "../../../core/resort/guest-made-experiences/queries.ts";
-import { firstOf, readUncounted } from "../../../core/resort/lists.ts";
+import { firstOf } from "../../../core/resort/lists.ts";
 import { type PostcardRow, publicPostcards } from "../../../core/resort/postcards/queries.ts";
 import { listGuests } from "../../../core/resort/presence/lobby.ts";
 import type { LobbyGuest } from "../../../core/resort/presence/model.ts";
@@ -43,7 +43,7 @@ export const homePage = publicPage("GET /", {
 	*read({ context }) {
 		const { store, clock } = context;
 		const nowMs = clock();
-		const { value: page, untilMs } = yield* listGuests(context, { limit: GUESTS, offset: 0 }, readUncounted);
+		const { value: page, untilMs } = yield* listGuests(context, { limit: GUESTS, offset: 0 }, false);
 		const experiences = (yield* firstOf(store, ranking.all, { values: {}, limit: EXPERIENCES })).map(brief);
 		const postcards = (yield* firstOf(store, publicPostcards, { values: {}, limit: POSTCARDS })).map(
 			briefCard,
