@@ -65,21 +65,12 @@ function* getOverview(
 	const open = yield* findOpenStay(context, agentId);
 	const newest = yield* firstOf(store, staysOfAgent, { values: { agentId }, limit: 2 });
 	const last = newest.map((stay) => asOfNow(context, stay)).find(({ checkedOutAt }) => checkedOutAt !== null);
-	const made = yield* firstOf(store, lists.newest.own, {
-		values: { creatorId: agentId },
-		limit: MAX_EXPERIENCES,
-	});
+	const own = { creatorId: agentId };
+	const made = yield* firstOf(store, lists.newest.own, { values: own, limit: MAX_EXPERIENCES });
 	const news = yield* getNews(context, agentId, sinceMs);
 	const shown = open ?? last;
 	const log =
-		shown === undefined
-			? []
-			: yield* logOfStay(store).all({
-					agentId,
-					checkedInAt: shown.checkedInAt,
-					stayId: shown.id,
-					limit: MAX_LOG,
-				});
+		shown === undefined ? [] : yield* logOfStay(store).all({ ...shown, stayId: shown.id, limit: MAX_LOG });
 	const [newestPostcard] = yield* firstOf(store, publicPostcardsBy, { values: { agentId }, limit: 1 });
 	const [postcard] = news.postcards;
 	const lastStay = last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last);

@@ -63,16 +63,12 @@ export function* getOwnProfile(context: ServiceContext, { id }: AuthenticatedAge
 
 /** Counts the active agents in several queries, so that other calls are handled in between. */
 export async function countAgents({ store }: ServiceContext): Promise<number> {
-	const last = await store.read(function* () {
-		return (yield* newestSeq(store).get({}))?.seq ?? 0;
-	});
+	const last = (await store.read(() => newestSeq(store).get({})))?.seq ?? 0;
 	let total = 0;
 	for (let after = 0; after < last; after += ROWS_AT_ONCE) {
 		if (after > 0) await Bun.sleep(0);
-		const to = after + ROWS_AT_ONCE;
-		total += await store.read(function* () {
-			return (yield* activeBetween(store).get({ after, to }))?.count ?? 0;
-		});
+		const range = { after, to: after + ROWS_AT_ONCE };
+		total += requireRow(await store.read(() => activeBetween(store).get(range))).count;
 	}
 	return total;
 }

@@ -55,14 +55,12 @@ export const stayOperations = [
 			}
 			const values = { agentId: caller.agent.id, since: open.checkedInAt };
 			const { count: unanswered } = requireRow(yield* countUnanswered(context.store).get(values));
-			const moodOnDeparture = body.moodOnDeparture || null;
-			const stay = yield* closeStay(context, open, "checked_out", { moodOnDeparture });
-			const checkedOutAt = stay.checkedOutAt ?? stay.checkedInAt;
-			const lastStay = toLastStay(checkedOutAt, stay);
-			const { refreshedStatus } = lastStay;
-			const duration = inWords(checkedOutAt - stay.checkedInAt);
-			const summary = { ...stay, duration, refreshedStatus, unanswered };
-			const { activitiesCompleted: done, experiencesCompleted } = summary;
+			const stay = yield* closeStay(context, open, "checked_out", body.moodOnDeparture || null);
+			const { checkedInAt, checkedOutAt, activitiesCompleted: done, experiencesCompleted } = stay;
+			const endedAt = checkedOutAt ?? checkedInAt;
+			const lastStay = toLastStay(endedAt, stay);
+			const duration = inWords(endedAt - checkedInAt);
+			const summary = { ...stay, ...lastStay, duration, unanswered };
 			const experiences =
 				experiencesCompleted > 0
 					? ` (${experiencesCompleted} of them ${experiencesCompleted === 1 ? "an experience" : "experiences"})`

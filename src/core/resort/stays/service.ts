@@ -151,12 +151,6 @@ export function* requireOpenStay(context: ServiceContext, agentId: string): Task
 	return stay;
 }
 
-/** The mood in a check-out, or the end of an overdue stay in milliseconds since the epoch. */
-interface Departure {
-	readonly moodOnDeparture?: string | null;
-	readonly checkedOutAt?: number;
-}
-
 /** The number of overdue stays that are ended concurrently. */
 const ENDED_AT_ONCE = 100;
 
@@ -164,9 +158,8 @@ const ENDED_AT_ONCE = 100;
 export async function endOverdueStays(context: ServiceContext): Promise<void> {
 	const { store, clock } = context;
 	for (let isDone = false; !isDone; ) {
-		const overdue = await store.read(function* () {
-			return yield* endingStays(store).all({ latest: clock(), limit: ENDED_AT_ONCE });
-		});
+		const values = { latest: clock(), limit: ENDED_AT_ONCE };
+		const overdue = await store.read(() => endingStays(store).all(values));
 		const ended = overdue.map(({ agentId }) =>
 			store.write(function* () {
 				yield* lockedAgent(store).get({ id: agentId });
@@ -192,26 +185,25 @@ export function* shortenOpenStays({ store, maxStayMs }: ServiceContext): Task<vo
 /** Ends the stay of an agent if the stay is overdue. Call it inside a transaction. */
 export function* endOverdueStay(context: ServiceContext, agentId: string): Task<void> {
 	const open = yield* unendedStay(context.store).get({ agentId });
-	if (open === undefined) return;
-	const { checkedOutAt } = asOfNow(context, open);
-	if (checkedOutAt === null) return;
-	yield* closeStay(context, open, "max_stay", { checkedOutAt });
+	if (open === undefined || isOpen(context, open)) return;
+	yield* closeStay(context, open, "max_stay");
 }
 
 /**
- * Ends an open stay, updates the totals of the agent, and publishes `agent.available`. Call it inside a
- * transaction.
+ * Ends an open stay now, or an overdue one at its `endsBy`, updates the totals of the agent, and publishes
+ * `agent.available`. Call it inside a transaction.
  * @param reason who ends the stay: the agent, the operator (`host`) or the resort (`max_stay`)
- * @param checkedOutAt the end of an overdue stay; by default the current time
  */
 export function* closeStay(
 	context: ServiceContext,
-	{ seq, agentId, ...open }: Stay,
+	open: Stay,
 	reason: "checked_out" | "max_stay" | "host",
-	// A stay must not end before it began, even if the clock has been set back.
-	{ checkedOutAt = Math.max(context.clock(), open.checkedInAt), moodOnDeparture = null }: Departure = {},
+	moodOnDeparture: string | null = null,
 ): Task<Stay> {
-	const { store } = context;
+	const { store, clock } = context;
+	const { seq, agentId } = open;
+	// A stay must not end before it began, even if the clock has been set back.
+	const checkedOutAt = asOfNow(context, open).checkedOutAt ?? Math.max(clock(), open.checkedInAt);
 	const stay = requireRow(yield* endStay(store).get({ seq, checkedOutAt, moodOnDeparture }));
 	// The newest stay can be another stay: if the clock was set back before this stay began, an earlier stay
 	// has a later check-in time.
@@ -269,50 +261,40 @@ export function* recordCompletion(
 	completed: Completed,
 	body: DoBody,
 ) {
+	const { seq, id: stayId, agentId } = stay;
 	const startedAt = clock();
-	const id = random.uuid(startedAt);
-	const notes = body.notes || null;
-	const { activityId, experienceId, name, category } = completed;
-	const { durationMinutes, relaxationPoints } = completed;
-	const { agentId } = stay;
-	yield* insertLog(store).run({
-		id,
-		stayId: stay.id,
+	const entry = { id: random.uuid(startedAt), startedAt, notes: body.notes || null };
+	const { activityId, experienceId, creatorId, name, category, relaxationPoints } = completed;
+	const subject = {
+		stayId,
 		agentId,
 		activityId,
 		experienceId,
 		activityName: name,
 		activityCategory: category,
-		startedAt,
-		notes,
-		relaxationPoints,
-	});
+	};
+	yield* insertLog(store).run({ ...entry, ...subject, relaxationPoints });
 	yield* addToStay(store).run({
-		seq: stay.seq,
+		seq,
 		relaxationPoints,
 		experiences: experienceId === null ? 0 : 1,
 		activityName: name,
 		activityStartedAt: startedAt,
-		activityEndsAt: startedAt + durationMinutes * MINUTE_MS,
+		activityEndsAt: startedAt + completed.durationMinutes * MINUTE_MS,
 	});
-	yield* publish(store, {
-		type: "agent.did",
-		at: startedAt,
-		agentId,
-		subjectId: experienceId,
-		creatorId: completed.creatorId,
-		details: { activityId, name, category, relaxationPoints },
-	});
+	const details = { activityId, name, category, relaxationPoints };
+	const about = { at: startedAt, agentId, subjectId: experienceId, creatorId };
+	yield* publish(store, { type: "agent.did", ...about, details });
 	const points = stay.relaxationPoints + relaxationPoints;
 	return {
-		log: { id, startedAt: toTimestamp(startedAt), notes },
+		log: { ...entry, startedAt: toTimestamp(startedAt) },
 		/** The points of the stay, including those just added. */
 		relaxationPoints: points,
 		toRested: toRested(points),
 		/** The properties of the stay that suggestions depend on, with the points just added. */
-		stay: { id: stay.id, relaxationPoints: points },
+		stay: { id: stayId, relaxationPoints: points },
 		/** Whether the guest has created an experience or sent a public postcard during the stay. */
-		made: requireRow(yield* madeInStay(store).get({ seq: stay.seq })),
+		made: requireRow(yield* madeInStay(store).get({ seq })),
 	};
 }
 
