@@ -57,11 +57,8 @@ interface Values {
 
 /** A character that is one code point and two UTF-16 units. */
 const WIDE = "🌴";
-const NOT_STORABLE = "must not contain NUL or lone surrogates";
 const NOT_VISIBLE = "must not contain invisible characters";
 const NO_STRING = "must be a string";
-const CONTROL = "must not contain control characters";
-const SEVERAL_LINES = "must be one line";
 
 const themselves = (...values: unknown[]): Values["fitting"] => values.map((value) => [value, value]);
 const each = <K>(values: readonly unknown[], kept: K) => values.map((value): [unknown, K] => [value, kept]);
@@ -69,10 +66,19 @@ const long = (length: number) => ["a".repeat(length), WIDE.repeat(length)];
 /** The texts between other words, so that they have the minimum length of every field. */
 const seen = visible.map((text) => `Calm ${text} sea`);
 const unseen = invisible.map(([text]) => `Calm ${text} sea`);
-const controls = [..."\u0001\b\v\f\r\u001b\u001f\u007f\u0080\u0085\u009b\u009f"].map(
-	(one) => `Calm ${one}sea air`,
-);
+const controls = [..."\u0001\b\v\f\r\u001b\u001f\u007f\u0080\u0085\u009b\u009f"];
 const severalLines = ["Calm,\n\twide sea", "Calm,\r\n\r\nwide sea", "Calm\twide sea"];
+/** Texts that fit in no field, each with the end of the error. */
+const unfit = [
+	...each(unstorable, "must not contain NUL or lone surrogates"),
+	...each(unseen, NOT_VISIBLE),
+	...each(
+		controls.map((one) => `Calm ${one}sea air`),
+		"must not contain control characters",
+	),
+];
+/** The same for a field that must be one line. */
+const unfitLine = [...unfit, ...each(severalLines, "must be one line")];
 const padded = (text: string) => ` \n\u00a0${text}\t\u2003 `;
 
 /** @param areLines whether the text may have several lines */
@@ -93,10 +99,7 @@ function textValues(min: number, max: number, isRequired: boolean, areLines: boo
 			...(isRequired ? each(blank, bounds) : []),
 			...each(isRequired ? [null] : [], NO_STRING),
 			...each([7, true, ["calm", "calm"], { a: "calm" }], NO_STRING),
-			...each(unstorable, NOT_STORABLE),
-			...each(unseen, NOT_VISIBLE),
-			...each(controls, CONTROL),
-			...each(areLines ? [] : severalLines, SEVERAL_LINES),
+			...(areLines ? unfit : unfitLine),
 		],
 	};
 }
@@ -126,26 +129,8 @@ const kinds = {
 			breaking: [
 				...each([items(max + 1), ...others], bounds),
 				...each([[5], [null], [["naps"]], [{}]], `items ${NO_STRING}`),
-				...each(
-					long(51).map((item) => ["short", item]),
-					"items must be at most 50 characters",
-				),
-				...each(
-					unstorable.map((item) => [item]),
-					`items ${NOT_STORABLE}`,
-				),
-				...each(
-					unseen.map((item) => ["calm", item]),
-					`items ${NOT_VISIBLE}`,
-				),
-				...each(
-					controls.map((item) => ["calm", item]),
-					`items ${CONTROL}`,
-				),
-				...each(
-					severalLines.map((item) => [item]),
-					`items ${SEVERAL_LINES}`,
-				),
+				...each([["short", "a".repeat(51)], [WIDE.repeat(51)]], "items must be at most 50 characters"),
+				...unfitLine.map(([item, error]): [unknown, string] => [["calm", item], `items ${error}`]),
 			],
 		};
 	},
@@ -167,22 +152,7 @@ const kinds = {
 			breaking: [
 				...each(bad, `must be an https:// URL of at most ${max} characters`),
 				...each([5, true, [], {}], NO_STRING),
-				...each(
-					unstorable.map((text) => `https://example.com/${text}`),
-					NOT_STORABLE,
-				),
-				...each(
-					invisible.map(([text]) => `https://example.com/${text}`),
-					NOT_VISIBLE,
-				),
-				...each(
-					controls.map((text) => `https://example.com/${text}`),
-					CONTROL,
-				),
-				...each(
-					severalLines.map((text) => `https://example.com/${text}`),
-					SEVERAL_LINES,
-				),
+				...unfitLine.map(([text, error]): [unknown, string] => [`https://example.com/${text}`, error]),
 			],
 		};
 	},
