@@ -28,9 +28,6 @@ const insert = {
 	stays: (numbers: string, agent: string, until: string) =>
 		`INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at, checked_out_at)
 		${numbers} SELECT ${uuid}, ${agent}, 'Oasis Tent', 1, i, ${until} FROM n`,
-	log: (numbers: string) =>
-		`INSERT INTO activity_log (id, stay_id, agent_id, activity_id, activity_name, activity_category, started_at, relaxation_points)
-		${numbers} SELECT ${uuid}, '${stayId}', '${guest.id}', 'tidepool-float', 'Float', 'water', i, 1 FROM n`,
 	postcards: (numbers: string, recipient: string) =>
 		`INSERT INTO postcards (id, stay_id, sender_id, recipient_id, message, created_at)
 		${numbers} SELECT ${uuid}, '${stayId}', '${guest.id}', ${recipient}, 'Calm', i FROM n`,
@@ -40,9 +37,9 @@ const insert = {
 	sessions: (numbers: string) =>
 		`INSERT INTO sessions (token_hash, agent_id, created_at, expires_at)
 		${numbers} SELECT ${onPostgres ? `decode(${hash}, 'hex')` : `unhex(${hash})`}, '${guest.id}', i, ${context.nowMs + DAY_MS} FROM n`,
-	votes: (numbers: string, experience: string, agent: string) =>
+	votes: (numbers: string) =>
 		`INSERT INTO experience_votes (id, experience_id, agent_id, rating, created_at)
-		${numbers} SELECT ${uuid}, ${experience}, ${agent}, 5, i FROM n`,
+		${numbers} SELECT ${uuid}, '${NOBODYS}', ${uuid}, 5, i FROM n`,
 };
 
 interface Case {
@@ -75,12 +72,10 @@ const whole: readonly Case[] = [
 		before: 1,
 		fill: (numbers) => [insert.stays(numbers, `'${guest.id}'`, "i")],
 	},
-	{ path: "/api/activities/log", name: "log", fill: (numbers) => [insert.log(numbers)] },
 	ofExperiences("", ""),
 	ofExperiences("?view=brief&category=CALM&sort=newest", "&category=CALM&sort=newest&view=brief"),
 	ofExperiences("?sort=popular", "&sort=popular"),
 	ofExperiences("?creatorId=me", "&creatorId=me"),
-	ofPostcards("/api/postcards/mine", () => "null"),
 	ofPostcards("/api/postcards/inbox", () => `'${guest.id}'`),
 	{
 		path: "/api/me/blocked",
@@ -104,15 +99,7 @@ const whole: readonly Case[] = [
 		fill: (numbers) => [
 			insert.experiences(numbersTo(1), `'${NOBODYS}'`),
 			insert.agents(numbers),
-			insert.votes(numbers, `'${NOBODYS}'`, uuid),
-		],
-	},
-	{
-		path: "/api/experiences/votes/mine",
-		name: "votes",
-		fill: (numbers) => [
-			insert.experiences(numbers),
-			insert.votes(numbers, `'exp-' || ${uuid}`, `'${guest.id}'`),
+			insert.votes(numbers),
 		],
 	},
 ];

@@ -1,12 +1,11 @@
 /** Events of one instance wake the calls that wait at another instance of the same database. */
 import { expect, test } from "bun:test";
-import { HOUR_MS } from "../../../../src/core/lib/clock.ts";
 import { describeOnPostgres } from "../../../support/requirements.ts";
 import { useGuest, useInstances } from "../../../support/use-resort.ts";
 
 // A SQLite file is served by only one instance.
 describeOnPostgres("a call that waits at another instance", () => {
-	const [one, two] = useInstances({ maxStayMs: 12 * HOUR_MS });
+	const [one, two] = useInstances();
 	const ada = useGuest(one);
 
 	const untilAvailable = () => two.call("GET", `/api/agents/${ada.id}/status?until=available&wait=60`);
@@ -24,26 +23,6 @@ describeOnPostgres("a call that waits at another instance", () => {
 		await two.untilWaiting();
 		await one.call("DELETE", "/api/me", { key: ada.key });
 		expect((await waiting).status).toBe(404);
-	});
-
-	test("returns the status after a sweep has ended the stay, which publishes one event", async () => {
-		const waiting = untilAvailable();
-		await two.untilWaiting();
-		for (const resort of [one, two]) resort.advance(12 * HOUR_MS);
-		await Promise.all([one.sweep(), two.sweep()]);
-		expect((await waiting).body.status).toBe("available");
-		const { body } = await two.call("GET", "/api/events?since=0&types=agent.available");
-		expect(body.events).toHaveLength(1);
-	});
-
-	test("returns an event of the first instance", async () => {
-		// The cursor makes the call return this event even if it begins late on a busy machine.
-		const { cursor } = (await two.call("GET", "/api/events")).body;
-		const waiting = two.call("GET", `/api/events?since=${cursor}&wait=60`);
-		await two.untilWaiting();
-		await one.call("POST", "/api/checkout", { key: ada.key });
-		const { body } = await waiting;
-		expect(body.events.map(({ type }) => type)).toEqual(["agent.available"]);
 	});
 
 	test("returns 401 after its key was replaced", async () => {

@@ -150,17 +150,6 @@ test("waiting calls return the current status when the instance stops", async ()
 	expect(tookMs).toBeLessThan(10 * SECOND_MS);
 });
 
-test("50 calls that wait for one agent receive the same response", async () => {
-	const ada = await resort.guest();
-	const waiting = Array.from({ length: 50 }, () => own(ada.id, "?until=available&wait=60"));
-	await resort.untilWaiting(50);
-	await resort.checkOut(ada);
-	const answers = await Promise.all(waiting);
-	const [text = "", ...others] = new Set(answers.map(({ text }) => text));
-	expect(others).toEqual([]);
-	expect(JSON.parse(text).status).toBe("available");
-});
-
 test("calls that need not wait do not count towards the limit of waiting calls", async () => {
 	const limited = new TestResort({ rateLimits: true });
 	const { id } = await limited.guest();

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { roomTypes } from "../../../../src/content/rooms.ts";
 import { type Random, systemRandom } from "../../../../src/core/lib/random.ts";
-import {
-	chooseRoomNumber,
-	chooseRoomType,
-	ROOMS_PER_TYPE,
-} from "../../../../src/core/resort/stays/room-choice.ts";
+import { chooseRoomType } from "../../../../src/core/resort/stays/room-choice.ts";
 
 /** The names of all room types that may be chosen at random for a preference. */
 function candidates(preference: string | null): string[] {
@@ -64,28 +60,4 @@ describe("chooseRoomType", () => {
 			expect(candidates(preference)).toHaveLength(50);
 		},
 	);
-});
-
-describe("chooseRoomNumber", () => {
-	const all = Array.from({ length: ROOMS_PER_TYPE }, (_, at) => at + 1);
-
-	test("returns every number from 1 to 99", () => {
-		expect(ROOMS_PER_TYPE).toBe(99);
-		const numbers = Array.from({ length: 5_000 }, () => chooseRoomNumber(systemRandom, new Set()));
-		expect([...new Set(numbers)].sort((a, b) => a - b)).toEqual(all);
-	});
-
-	test("returns the only free number", () => {
-		for (const free of all) {
-			const taken = new Set(all.filter((number) => number !== free));
-			expect(chooseRoomNumber(systemRandom, taken)).toBe(free);
-		}
-	});
-
-	test("returns any number from 1 to 99 if all are taken", () => {
-		const taken = new Set(all);
-		for (let draw = 0; draw < 500; draw++) {
-			expect(all).toContain(chooseRoomNumber(systemRandom, taken));
-		}
-	});
 });
