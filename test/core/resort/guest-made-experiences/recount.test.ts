@@ -35,57 +35,38 @@ describe.each([
 	const made: { id: string; creatorId: string }[] = [];
 	const answered = new Map<string, number>();
 
-	const call = (kind: string, agent: Registered): Promise<Answered> => {
-		const { key } = agent;
-		const post = (path: string, body: object = {}) => context.call("POST", path, { key, body });
-		const own = made.filter(({ creatorId }) => creatorId === agent.id);
-		const some = kind === "archive" && own.length > 0 ? own : made;
-		const experience = `/api/experiences/${pick(some).id}`;
-		switch (kind) {
-			case "create":
-				return post("/api/experiences", {
-					...fogBathing,
-					category: pick(CATEGORIES),
-					relaxationPoints: 1 + below(10),
-				});
-			case "do":
-				return post(`${experience}/do`);
-			case "vote":
-				return post(`${experience}/vote`, { rating: 1 + below(5) });
-			case "archive":
-				return context.call("DELETE", experience, { key });
-			case "send": {
-				const recipientId = below(2) === 0 ? null : pick(agents).id;
-				return post("/api/postcards", { message: "Wish", recipientId });
-			}
-			case "activity":
-				return post("/api/activities/tidepool-float/do");
-			case "deactivate":
-				return context.call("DELETE", "/api/me", { key });
-			default:
-				return post(`/api/${kind}`);
-		}
+	const post = ({ key }: Registered, path: string, body: object = {}) =>
+		context.call("POST", path, { key, body });
+	const experience = (some = made) => `/api/experiences/${pick(some).id}`;
+	const ownOrAny = ({ id }: Registered) => {
+		const own = made.filter(({ creatorId }) => creatorId === id);
+		return own.length > 0 ? own : made;
 	};
+	const newExperience = () => {
+		return { ...fogBathing, category: pick(CATEGORIES), relaxationPoints: 1 + below(10) };
+	};
+	const anybody = () => (below(2) === 0 ? null : pick(agents).id);
 
-	const kinds = Object.entries({
-		create: 4,
-		do: 40,
-		vote: 30,
-		archive: 2,
-		send: 10,
-		activity: 5,
-		checkin: 12,
-		checkout: 4,
-		deactivate: 1,
-	}).flatMap(([kind, weight]) => Array<string>(weight).fill(kind));
+	/** The operations, each with its weight. */
+	const operations: [name: string, weight: number, call: (agent: Registered) => Promise<Answered>][] = [
+		["create", 4, (agent) => post(agent, "/api/experiences", newExperience())],
+		["do", 40, (agent) => post(agent, `${experience()}/do`)],
+		["vote", 30, (agent) => post(agent, `${experience()}/vote`, { rating: 1 + below(5) })],
+		["archive", 2, (agent) => context.call("DELETE", experience(ownOrAny(agent)), agent)],
+		["send", 10, (agent) => post(agent, "/api/postcards", { message: "Wish", recipientId: anybody() })],
+		["activity", 5, (agent) => post(agent, "/api/activities/tidepool-float/do")],
+		["checkin", 12, (agent) => post(agent, "/api/checkin")],
+		["checkout", 4, (agent) => post(agent, "/api/checkout")],
+		["deactivate", 1, (agent) => context.call("DELETE", "/api/me", agent)],
+	];
+	const weighted = operations.flatMap((one) => Array<typeof one>(one[1]).fill(one));
 
 	/** Makes up to 8 concurrent calls. Some of the agents may be deactivated by then. */
 	const step = async (count: number) => {
 		const calls = Array.from({ length: count }, async () => {
-			const kind = pick(kinds);
+			const [kind, , call] = pick(weighted);
 			const at = below(AGENTS);
-			const agent = first(agents.slice(at));
-			const { status, body, text } = await call(kind, agent);
+			const { status, body, text } = await call(first(agents.slice(at)));
 			expect([200, 201, 400, 401, 403, 404], text).toContain(status);
 			const name = `${kind} ${status}`;
 			answered.set(name, (answered.get(name) ?? 0) + 1);
