@@ -2,9 +2,10 @@ import { expect } from "bun:test";
 import { existsSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Certificate } from "../support/certificate.ts";
-import { type Ended, endOf, executable } from "../support/executable.ts";
+import { endOf, executable } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { requireNoSecrets } from "../support/secrets.ts";
+import { useDisposable } from "../support/use-disposable.ts";
 import { permissionsOf } from "../support/user.ts";
 
 const dist = join(import.meta.dir, "../../dist");
@@ -28,36 +29,6 @@ export const wrappings: readonly (readonly [name: string, program: readonly stri
 /** Returns the rows that a wrapping runs: every other one, because both contain the same client. */
 export function shareOf<T>(name: string, rows: readonly T[]): T[] {
 	return rows.filter((_, at) => wrappings[at % wrappings.length]?.[0] === name);
-}
-
-/** The surroundings of a client's process. */
-interface ClientPlace {
-	readonly home: string;
-	readonly env?: Record<string, string>;
-	readonly stdin?: string;
-}
-
-function startClient(
-	program: readonly string[],
-	args: readonly string[],
-	{ home, env = {}, stdin = "" }: ClientPlace,
-) {
-	return Bun.spawn([...program, ...args], {
-		cwd: "/",
-		env: { HOME: home, PATH: process.env.PATH ?? "", ...env },
-		stdin: Buffer.from(stdin),
-		stdout: "pipe",
-		stderr: "pipe",
-	});
-}
-
-/** Runs a client to its end. */
-export function runClient(
-	program: readonly string[],
-	args: readonly string[],
-	place: ClientPlace,
-): Promise<Ended> {
-	return endOf(startClient(program, args, place));
 }
 
 /** A request that a server has received. */
@@ -92,7 +63,13 @@ export function fakeResort(answer: (request: Request) => Response | Promise<Resp
 export function clientHouse(program: readonly string[], env: Record<string, string> = {}) {
 	const home = new TemporaryFolder();
 	const start = (args: readonly string[], stdin = "") =>
-		startClient(program, args, { home: home.path, env, stdin });
+		Bun.spawn([...program, ...args], {
+			cwd: "/",
+			env: { HOME: home.path, PATH: process.env.PATH ?? "", ...env },
+			stdin: Buffer.from(stdin),
+			stdout: "pipe",
+			stderr: "pipe",
+		});
 	const run = (args: readonly string[], stdin = "") => endOf(start(args, stdin));
 	return {
 		home: home.path,
@@ -116,7 +93,17 @@ export function clientHouse(program: readonly string[], env: Record<string, stri
 			return ended;
 		},
 		[Symbol.dispose]: () => home[Symbol.dispose](),
+		[Symbol.asyncDispose]: async () => home[Symbol.dispose](),
 	};
+}
+
+/** Creates a {@link clientHouse} for each test, whose client uses a resort. */
+export function useHouse(
+	program: readonly string[],
+	resort: { readonly url: string },
+	env: Record<string, string> = {},
+) {
+	return useDisposable(() => clientHouse(program, { RESORT_API_URL: resort.url, ...env }));
 }
 
 /** Starts a server that answers every request with an empty success. */

@@ -2,9 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
-import { useTemporaryFolder } from "../support/folder.ts";
 import { useServer } from "../support/use-resort.ts";
-import { clientHouse, clientLink, runClient, wrappings } from "./client.ts";
+import { clientHouse, clientLink, useHouse, wrappings } from "./client.ts";
 
 const creation = [
 	"create",
@@ -15,23 +14,16 @@ const creation = [
 	"--duration-minutes=20",
 ];
 
-const folder = useTemporaryFolder();
-const resort = useServer(["--ephemeral", "--rate-limits", "off"], { cwd: folder.path });
+const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
 const withKey = (key: string) => ({ RESORT_API_URL: resort.url, RESORT_API_KEY: key });
 
 describe.each(wrappings)("%s", (_, program) => {
-	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
+	const ada = useHouse(program, resort);
 
 	test("plays a whole stay with commands", async () => {
-		using ada = context();
-		const registered = await ada.ok(
-			"register",
-			`--url=${resort.url}/`,
-			"--name=Ada",
-			"--interests=tides",
-			"--interests=fog",
-		);
+		const interests = ["--interests=tides", "--interests=fog"];
+		const registered = await ada.ok("register", `--url=${resort.url}/`, "--name=Ada", ...interests);
 		expect(registered.agent).toMatchObject({ interests: ["tides", "fog"] });
 		const { id } = registered.agent;
 		const { stay } = await ada.ok("checkin", "--mood-on-arrival", "frayed");
@@ -75,15 +67,13 @@ describe.each(wrappings)("%s", (_, program) => {
 	});
 
 	test("key rotate does not lose a new key that cannot be printed", async () => {
-		using ada = context();
-		await ada.ok("register", "--name", "Ada", "--url", resort.url);
+		await ada.ok("register", "--name", "Ada");
 		let { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
 		const rotate = async (stdout: string) => {
 			// The reader has closed the pipe by then.
 			const command = [...program, "key", "rotate"].join(" ");
-			const line = `(sleep 0.3; ${command}) ${stdout}`;
-			const place = { home: folder.path, env: withKey(apiKey) };
-			return runClient(["bash", "-c"], [line], place);
+			using bash = clientHouse(["bash", "-c"], withKey(apiKey));
+			return await bash.run([`(sleep 0.3; ${command}) ${stdout}`]);
 		};
 		// The client detects these before the call, so the old key stays valid.
 		for (const stdout of [">&-", ">/dev/null"]) {
@@ -99,38 +89,33 @@ describe.each(wrappings)("%s", (_, program) => {
 			[apiKey] = /ar_[\w-]+/.exec(stderr) ?? [""];
 			expect(stderr).toContain("the new key is");
 		}
-		using bare = context(withKey(apiKey));
-		expect((await bare.run(["overview"])).exitCode).toBe(0);
+		using bare = clientHouse(program, withKey(apiKey));
+		await bare.ok("overview");
 	});
 
 	test("writes everything to a slow pipe, and exits with 0 if the reader closes it", async () => {
-		using bare = context();
 		const document = await (await fetch(`${resort.url}/openapi.json`)).text();
 		const command = [...program, "call", "getOpenApiJson"].join(" ");
 		const pipe = (reader: string) =>
 			$`bash -c ${`${command} | ${reader}; echo " \${PIPESTATUS[0]}"`}`
-				.env({ ...process.env, HOME: bare.home, RESORT_API_URL: resort.url })
+				.env({ ...process.env, HOME: ada.home, RESORT_API_URL: resort.url })
 				.text();
 		const bytes = Buffer.byteLength(document);
 		expect(await pipe("(sleep 0.3; wc -c)")).toBe(`${bytes}\n 0\n`);
 		expect(await pipe("head -c 1")).toBe("{ 0\n");
-		const line = `${command} >/dev/full`;
-		const place = { home: bare.home, env: { RESORT_API_URL: resort.url } };
-		const { exitCode } = await runClient(["bash", "-c"], [line], place);
-		expect(exitCode).toBe(1);
+		using bash = clientHouse(["bash", "-c"], { RESORT_API_URL: resort.url });
+		await bash.fails(1, [`${command} >/dev/full`]);
 	});
 });
 
 describe("the client", () => {
-	const name = "agent-resort";
-	const context = (env: Record<string, string> = {}) => clientHouse(["node", clientLink], env);
+	const program = ["node", clientLink];
+	const ada = useHouse(program, resort);
 
 	test("blocks and unblocks agents, lists and ends sessions", async () => {
-		using ada = context({ RESORT_API_URL: resort.url });
-		using bob = context({ RESORT_API_URL: resort.url });
-		const register = ["register", "--url", resort.url, "--name"];
-		await ada.ok(...register, "Ada");
-		const { id } = (await bob.ok(...register, "Bob")).agent;
+		using bob = clientHouse(program, { RESORT_API_URL: resort.url });
+		await ada.ok("register", "--name", "Ada");
+		const { id } = (await bob.ok("register", "--name", "Bob")).agent;
 		expect((await ada.ok("block", id)).blocked.agentName).toBe("Bob");
 		expect((await ada.ok("blocked", "--limit", "1")).total).toBe(1);
 		expect((await ada.ok("unblock", id)).ok).toBe(true);
@@ -145,10 +130,9 @@ describe("the client", () => {
 	});
 
 	test("accepts the common flags before the command", async () => {
-		using ada = context({ RESORT_API_URL: resort.url });
 		const file = join(ada.home, "other.json");
 		const at = ["--json", "--config", file];
-		await ada.ok(...at, "register", "--url", resort.url, "--name", "Ada");
+		await ada.ok(...at, "register", "--name", "Ada");
 		await ada.fails(4, ["overview"]);
 		const lobby = ["--insecure", `--config=${file}`, "lobby", "--json"];
 		expect((await ada.ok(...lobby)).guests).toEqual([]);
@@ -158,11 +142,10 @@ describe("the client", () => {
 	});
 
 	test("refuses wrong flags before the command with the same error as after it", async () => {
-		using ada = context({ RESORT_API_URL: resort.url });
 		for (const [args, words] of [
 			[["--json", "nope"], "unknown command"],
 			[["--json", "chekin"], "checkin?"],
-			[["--json", "send"], `see \`${name} send --help\``],
+			[["--json", "send"], "see `agent-resort send --help`"],
 			[["--json=1", "lobby"], "--json takes no value"],
 			[["--config", "--json", "lobby"], "--config needs a value"],
 			[["--config", "lobby", "profile", "extra"], "unexpected argument after"],
@@ -176,7 +159,6 @@ describe("the client", () => {
 	});
 
 	test("rotates the key, logs out and in, and deactivates the agent", async () => {
-		using ada = context({ RESORT_API_URL: resort.url });
 		await ada.ok("register", "--name", "Ada");
 		const before = JSON.parse(readFileSync(ada.file, "utf8"));
 		await ada.ok("key", "rotate");
@@ -197,23 +179,21 @@ describe("the client", () => {
 	});
 
 	test("key rotate prints the new key if the old one came from the environment", async () => {
-		using ada = context();
-		await ada.ok("register", "--name", "Ada", "--url", resort.url);
+		await ada.ok("register", "--name", "Ada");
 		const { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
-		using bare = context(withKey(apiKey));
+		using bare = clientHouse(program, withKey(apiKey));
 		const { stdout } = await bare.run(["key", "rotate"]);
 		expect(JSON.parse(stdout).apiKey).toStartWith("ar_");
 		expect(existsSync(bare.file)).toBe(false);
 	});
 
 	test("register and login keep the stored key of another agent", async () => {
-		using ada = context({ RESORT_API_URL: resort.url });
 		await ada.ok("register", "--name", "Ada");
 		const before = readFileSync(ada.file, "utf8");
 		const registerEve = ["register", "--name", "Eve"];
 		const { stderr } = await ada.fails(1, registerEve, "run logout");
 		expect(stderr).toContain("--config FILE");
-		using eve = context({ RESORT_API_URL: resort.url });
+		using eve = clientHouse(program, { RESORT_API_URL: resort.url });
 		await eve.ok(...registerEve);
 		const other = JSON.parse(readFileSync(eve.file, "utf8"));
 		await ada.fails(1, ["login"], "", other.apiKey);
@@ -221,7 +201,6 @@ describe("the client", () => {
 	});
 
 	test("call registerAgent prints suggested names and stores nothing", async () => {
-		using ada = context({ RESORT_API_URL: resort.url });
 		const discover = ["call", "registerAgent", '{"phase":"discover"}'];
 		expect((await ada.ok(...discover)).brief.nameSeeds).toHaveLength(4);
 		expect((await ada.run(["register"])).stdout).toBe("");
@@ -229,7 +208,7 @@ describe("the client", () => {
 	});
 
 	test("prints help and version without a configuration", async () => {
-		using bare = context();
+		using bare = clientHouse(program);
 		for (const [line, ...words] of [
 			...["--help", "help", "-h"].map((flag) => [flag, "\nCommands:"] as const),
 			["send --help", "Usage: ", "--recipient-id TEXT"],

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TemporaryFolder } from "../support/folder.ts";
 import { runTool, testWith } from "../support/tools.ts";
-import { runClient, shareOf, wrappings } from "./client.ts";
+import { clientHouse, shareOf, wrappings } from "./client.ts";
 
 /** Command lines with an incomplete last word, and the completions of that word. */
 const lines: readonly (readonly [line: readonly string[], found: readonly string[]])[] = [
@@ -34,8 +34,8 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 	 * Writes the completion script of a shell to a file, and the program that it calls to a folder of the PATH.
 	 */
 	async function scriptFor(shell: string, folder: string) {
-		const args = ["completion", shell];
-		const { exitCode, stdout } = await runClient(program, args, { home: folder });
+		using client = clientHouse(program);
+		const { exitCode, stdout } = await client.run(["completion", shell]);
 		expect(exitCode).toBe(0);
 		const path = join(folder, "script");
 		writeFileSync(path, stdout);
