@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { isKeyShaped, readConfiguration } from "../../src/client/configuration.ts";
+import { isKeyShaped, readConfiguration, resortAddress } from "../../src/client/configuration.ts";
 import { readStored, removeStored, writeStored } from "../../src/client/key-file.ts";
-import { TemporaryFolder } from "../support/folder.ts";
+import { useFreshFolder } from "../support/folder.ts";
 import { FILE_NAME, stored } from "./client.ts";
+
+const folder = useFreshFolder();
+const path = folder.file(FILE_NAME);
 
 describe("the configuration file", () => {
 	test("is written through a symbolic link, and removed together with the link", () => {
-		using folder = new TemporaryFolder();
-		const path = join(folder.path, FILE_NAME);
-		const real = join(folder.path, "real.json");
+		const real = folder.file("real.json");
 		writeStored(real, stored);
 		expect(readFileSync(real, "utf8")).toStartWith('{\n  "apiKey": "ar_k",\n');
 		symlinkSync(real, path);
@@ -28,8 +28,6 @@ describe("the configuration file", () => {
 	});
 
 	test("is refused if it is larger than 64 KiB, or if a field is empty or not a string", () => {
-		using folder = new TemporaryFolder();
-		const path = join(folder.path, FILE_NAME);
 		const write = (value: object, bytes = 0) => writeFileSync(path, JSON.stringify(value).padEnd(bytes));
 		write(stored, 65_536);
 		expect(readStored(path).stored).toEqual(stored);
@@ -42,20 +40,16 @@ describe("the configuration file", () => {
 	});
 
 	test("does not replace the file of another resort, and needs an existing folder", () => {
-		using folder = new TemporaryFolder();
-		const path = join(folder.path, FILE_NAME);
 		writeStored(path, stored);
 		const other = { ...stored, apiUrl: "https://b.test" };
 		const inUse = { exitCode: 1, hint: expect.stringContaining("--config") };
 		expect(() => writeStored(path, other)).toThrow(expect.objectContaining(inUse));
-		expect(() => writeStored(join(folder.path, "none/x"), stored)).toThrow(
+		expect(() => writeStored(folder.file("none/x"), stored)).toThrow(
 			expect.objectContaining({ name: "Failure", exitCode: 1, hint: "" }),
 		);
 	});
 
 	test("causes a warning if others can read it", () => {
-		using folder = new TemporaryFolder();
-		const path = join(folder.path, FILE_NAME);
 		writeStored(path, stored);
 		chmodSync(path, 0o644);
 		const { warnings } = readConfiguration({}, { HOME: folder.path });
@@ -74,8 +68,6 @@ test.each([
 });
 
 test("names the source of an invalid key", () => {
-	using folder = new TemporaryFolder();
-	const path = join(folder.path, FILE_NAME);
 	const env = { HOME: folder.path };
 	writeStored(path, { ...stored, apiKey: "a b" });
 	expect(() => readConfiguration({}, env)).toThrow(`${path}: `);
@@ -94,9 +86,52 @@ test.each([
 	"RESORT_API_URL= RESORT_API_KEY= RESORT_AGENT_ID=",
 ])("readConfiguration combines the file with %j", (variables) => {
 	const env = Object.fromEntries(variables.split(" ").map((one) => one.split("=")));
-	using folder = new TemporaryFolder();
-	writeStored(join(folder.path, FILE_NAME), stored);
+	writeStored(path, stored);
 	const found = readConfiguration({}, { ...env, HOME: folder.path });
 	const shown = JSON.stringify(found).replaceAll(folder.path, "~");
 	expect(JSON.parse(shown)).toMatchSnapshot();
+});
+
+describe("resortAddress", () => {
+	test.each([
+		"https://resort.example",
+		"https://resort.example:8443/spa/",
+		"http://127.0.0.1:3000",
+		"http://127.1.2.3",
+		"http://0x7f.1",
+		"http://[::1]:3000",
+		"http://localhost:3000",
+	])("accepts %s", (text) => {
+		expect(resortAddress(text, "it", false)).not.toEndWith("/");
+	});
+
+	test.each([
+		"",
+		"resort.example",
+		"javascript:alert(1)",
+		"file:///etc/passwd",
+		"ftp://resort.example",
+		"https://user:password@resort.example",
+		"https://user@resort.example",
+		"https://:password@resort.example",
+		"https://resort.example?key=x",
+		"https://resort.example#x",
+		"http://resort.example",
+		"http://127.0.0.1.resort.example",
+		"http://localhost.resort.example",
+		"http://127.0.0.1@resort.example",
+		"http://notlocalhost",
+		"http://resort.localhost",
+		"http://0.0.0.0",
+		"http://10.0.0.1",
+		"http://[::]",
+		"http://[::ffff:127.0.0.1]",
+	])("refuses %s", (text) => {
+		expect(() => resortAddress(text, "it", false)).toThrow("it: ");
+	});
+
+	test("accepts http: for every host with --insecure, and no other scheme", () => {
+		expect(resortAddress("http://10.0.0.1/", "it", true)).toBe("http://10.0.0.1");
+		expect(() => resortAddress("file:///etc", "it", true)).toThrow();
+	});
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { useServer } from "../support/use-resort.ts";
-import { clientHouse, fakeResort, quietResort, shareOf, wrappings } from "./client.ts";
+import { clientHouse, fakeResort, quietResort, shareOf, useHouse, wrappings } from "./client.ts";
 
 const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
@@ -59,11 +59,11 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 ];
 
 describe.each(wrappings)("%s", (name, program) => {
+	const ada = useHouse(program, resort);
 	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
 
 	test.each(shareOf(name, failures))("exits with %i for %s", async (code, line, ...words) => {
-		using bare = context({ RESORT_API_URL: resort.url });
-		const { stderr } = await bare.fails(code, line.split(" "));
+		const { stderr } = await ada.fails(code, line.split(" "));
 		for (const part of words) {
 			expect(stderr).toContain(part.replaceAll("NAME", name));
 		}
@@ -81,11 +81,9 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("accepts every value that the resort accepts", async () => {
-		using bare = context({ RESORT_API_URL: resort.url });
-		const { experiences } = await bare.ok("experiences", "--category", "zz");
-		expect(experiences).toEqual([]);
-		await bare.ok("experiences", "--sort", "zz", "--sort", "popular");
-		await bare.ok("activities", "--view", "brief");
+		expect((await ada.ok("experiences", "--category", "zz")).experiences).toEqual([]);
+		await ada.ok("experiences", "--sort", "zz", "--sort", "popular");
+		await ada.ok("activities", "--view", "brief");
 		await using stream = quietResort();
 		using watcher = context({ RESORT_API_URL: stream.url });
 		for (const types of ["agent.gone, agent.did", "agent.gone,,"]) {
@@ -99,8 +97,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		for (const args of [["lobby"], ["status"], [], ["login"], ["watch"]]) {
 			await bare.fails(4, args, "or set RESORT_API_URL");
 		}
-		const wrong = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_x" };
-		using stranger = context(wrong);
+		using stranger = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_x" });
 		await stranger.fails(4, ["overview"], `\n  $ ${name} login\n`);
 		// The response says that the key is wrong, so the client does not say that it is missing.
 		const own = ["experiences", "--creator-id", "me"];
@@ -130,7 +127,6 @@ describe.each(wrappings)("%s", (name, program) => {
 	);
 
 	test("exits with 5 if the resort lacks the operation, or the address is not a resort", async () => {
-		using ada = context({ RESORT_API_URL: resort.url });
 		await ada.ok("register", "--name", "Ada");
 		await ada.fails(5, ["call", "listWebhooks"], "Webhooks are off at this resort");
 		await ada.fails(5, ["call", "updateProfileSettings"], "identity provider");
@@ -141,7 +137,6 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("exits with 3 and prints the statuses if an agent does not have the expected status", async () => {
-		using ada = context({ RESORT_API_URL: resort.url });
 		const { agent } = await ada.ok("register", "--name", "Ada");
 		const both = [agent.id, OTHER];
 		for (const [args, expected] of [

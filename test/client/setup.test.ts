@@ -9,15 +9,16 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { clientHouse, fakeResort, wrappings } from "./client.ts";
+import { clientHouse, fakeResort, useHouse, wrappings } from "./client.ts";
 
 const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 
 describe.each(wrappings)("%s", (_, program) => {
+	const ada = useHouse(program, { url: "http://127.0.0.1:9" });
+
 	test.each(["claude-code", "gemini-cli", "codex", "cursor", "opencode", "vscode", "claude-desktop"])(
 		"setup %s prints the configuration and changes nothing",
 		async (host) => {
-			using ada = clientHouse(program, { RESORT_API_URL: "http://127.0.0.1:9" });
 			const text = JSON.stringify(await ada.ok("setup", host), null, 2);
 			// To record it again, add --update-snapshots.
 			expect(text.replaceAll(ada.home, "~")).toMatchSnapshot();
@@ -66,7 +67,6 @@ describe.each(wrappings)("%s", (_, program) => {
 	});
 
 	test("setup --merge changes nothing if a file is not a JSON object", async () => {
-		using ada = clientHouse(program, { RESORT_API_URL: "http://127.0.0.1:9" });
 		const settings = join(ada.home, ".claude/settings.json");
 		mkdirSync(join(ada.home, ".claude"));
 		writeFileSync(settings, "{ // mine\n}");
