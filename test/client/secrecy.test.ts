@@ -1,9 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { writeStored } from "../../src/client/key-file.ts";
+import { makeCertificate } from "../support/certificate.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
+import { testWith } from "../support/tools.ts";
 import { clientHouse, fakeResort, quietResort, shareOf, wrappings } from "./client.ts";
 
 const KEY = "ar_secret_of_the_test";
+
+const folder = useTemporaryFolder();
 
 describe.each(wrappings)("%s", (name, program) => {
 	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
@@ -97,5 +102,24 @@ describe.each(wrappings)("%s", (name, program) => {
 			const { stdout, stderr } = await ada.fails(2, ["login", flag, KEY]);
 			expect(stdout + stderr).not.toContain(KEY);
 		}
+	});
+
+	testWith(["openssl"], "sends the key over https: only to a server with a valid certificate", async () => {
+		const { key, cert } = await makeCertificate("localhost");
+		await using server = quietResort({ key, cert });
+		const codeOf = async (host: string, env: Record<string, string>) => {
+			const url = `https://${host}:${server.port}`;
+			using ada = context({ RESORT_API_URL: url, RESORT_API_KEY: KEY, ...env });
+			return (await ada.run(["overview", "--insecure"])).exitCode;
+		};
+		const isOff = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+		const isTrusted = { NODE_EXTRA_CA_CERTS: folder.write(cert) };
+		expect(await codeOf("localhost", {})).toBe(7);
+		expect(await codeOf("localhost", isOff)).toBe(7);
+		expect(server.asked).toBeEmpty();
+		expect(await codeOf("localhost", isTrusted)).toBe(0);
+		expect(await codeOf("127.0.0.1", isTrusted)).toBe(7);
+		const keys = server.asked.map(({ headers }) => headers.authorization);
+		expect(keys).toEqual([`Bearer ${KEY}`]);
 	});
 });

@@ -1,0 +1,160 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { useDisposable } from "../support/use-disposable.ts";
+import { asUser } from "../support/user.ts";
+import {
+	acceptingResort,
+	clientHouse,
+	FILE_NAME,
+	fakeResort,
+	requireWhole,
+	shareOf,
+	stored,
+	useHouse,
+	wrappings,
+} from "./client.ts";
+
+/** Invalid contents of the file, and parts of the errors. */
+const invalid: readonly (readonly [what: string, text: string, why: string])[] = [
+	["not JSON", "{", "not JSON"],
+	["another field", JSON.stringify({ ...stored, more: 1 }), "exactly"],
+	["a missing field", JSON.stringify({ apiKey: "ar_k" }), "exactly"],
+	["no address", JSON.stringify({ ...stored, apiUrl: "x.test" }), "apiUrl"],
+	["an empty file", "", "not JSON"],
+	["a list", "[]", "exactly"],
+	["too much", " ".repeat(70_000), "too large"],
+];
+
+const register = ["register", "--name", "Ada"];
+
+describe.each(wrappings)("%s", (name, program) => {
+	const resort = useDisposable(acceptingResort);
+	const ada = useHouse(program, resort);
+
+	test.each(shareOf(name, invalid))(
+		"reports an invalid file (%s) and does not change it",
+		async (_, text, why) => {
+			writeFileSync(ada.file, text, { mode: 0o600 });
+			for (const args of [["lobby"], register, ["login"]]) {
+				const { stderr } = await ada.fails(1, args, why, "ar_k");
+				expect(stderr).toContain(ada.file);
+				expect(readFileSync(ada.file, "utf8")).toBe(text);
+			}
+			expect(resort.asked).toBeEmpty();
+			await ada.ok("logout");
+			expect(existsSync(ada.file)).toBe(false);
+		},
+	);
+
+	test("reads a file with a byte order mark", async () => {
+		const text = `\ufeff${JSON.stringify({ ...stored, apiUrl: resort.url })}`;
+		writeFileSync(ada.file, text, { mode: 0o600 });
+		await ada.ok("lobby");
+	});
+
+	test("reports a folder or a pipe in its place without waiting", async () => {
+		mkdirSync(ada.file);
+		const pipe = join(ada.home, "pipe");
+		Bun.spawnSync(["mkfifo", pipe]);
+		await ada.fails(1, ["lobby"]);
+		await ada.fails(1, ["lobby", "--config", pipe]);
+	});
+
+	test("creates the file with mode 600 if the umask is 000", async () => {
+		const command = ["sh", "-c", 'umask 000; exec "$@"', "sh", ...program];
+		using open = clientHouse(command, { RESORT_API_URL: resort.url });
+		await open.ok(...register);
+		requireWhole(open.file);
+		expect(readdirSync(open.home)).toEqual([FILE_NAME]);
+	});
+
+	test("keeps the file complete while several logins write it and some are killed", async () => {
+		const logins = Array.from({ length: 8 }, () => ada.start(["login"], `ar_${"k".repeat(500)}`));
+		const killed = logins.slice(4).map(async (child, at) => {
+			await Bun.sleep(60 + 25 * at);
+			child.kill("SIGKILL");
+		});
+		const isOver = Promise.all([...logins.map(({ exited }) => exited), ...killed]);
+		for (let over = false; !over; ) {
+			over = await Promise.race([isOver.then(() => true), Bun.sleep(2).then(() => false)]);
+			requireWhole(ada.file);
+		}
+		expect(existsSync(ada.file)).toBe(true);
+	});
+
+	test("does not register if the key cannot be stored", async () => {
+		const command = [...asUser(ada.home), ...program];
+		chmodSync(ada.home, 0o500);
+		await ada.fails(2, [...register, "--config="]);
+		using user = clientHouse(command, { RESORT_API_URL: resort.url, HOME: ada.home });
+		for (const args of [register, ["login"]]) {
+			await user.fails(1, args, ada.file, "ar_k");
+		}
+		expect(resort.asked).toBeEmpty();
+		// A command that stores nothing works.
+		await user.ok("lobby", "--config", ada.file);
+	});
+
+	test("does not register if 4 KiB cannot be written", async () => {
+		const limited = (kilobytes: number) => {
+			const code = `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$@"`;
+			const command = ["bash", "-c", code, "bash", ...program];
+			return clientHouse(command, { RESORT_API_URL: resort.url });
+		};
+		using full = limited(3);
+		await full.fails(1, register);
+		expect(resort.asked).toBeEmpty();
+		using free = limited(4);
+		await free.ok(...register);
+	});
+
+	test("keeps one of several concurrent registrations, and deactivates the others", async () => {
+		const count = 6;
+		const here = new Set<string>();
+		const all = Promise.withResolvers<void>();
+		await using resort = fakeResort(async ({ method, headers }) => {
+			if (method === "DELETE") {
+				here.delete(headers.get("authorization") ?? "");
+				return Response.json({ ok: true });
+			}
+			const id = `agent-${here.size}`;
+			here.add(`Bearer ar_${id}`);
+			if (here.size === count) all.resolve();
+			await all.promise;
+			return Response.json({ ok: true, agent: { id }, apiKey: `ar_${id}` });
+		});
+		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
+		const ended = await Promise.all(Array.from({ length: count }, () => ada.run(register)));
+		const codes = ended.map(({ exitCode }) => exitCode).sort();
+		expect(codes).toEqual([0, 1, 1, 1, 1, 1]);
+		const shown = ended.filter(({ stdout }) => stdout !== "");
+		expect(shown).toHaveLength(1);
+		const { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
+		expect([...here]).toEqual([`Bearer ${apiKey}`]);
+		expect(readdirSync(ada.home)).toEqual([FILE_NAME]);
+	});
+
+	test("login and register keep a key that another process stored in the meantime", async () => {
+		const text = JSON.stringify({ ...stored, agentId: "a\u001b[2Jb" });
+		await using resort = fakeResort(() => {
+			writeFileSync(ada.file, text, { mode: 0o600 });
+			return Response.json({ ok: true, agent: { id: "an id" } });
+		});
+		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
+		for (const args of [["login"], register]) {
+			// The id comes from a server, so control characters are removed.
+			await ada.fails(1, args, "another agent, a[2Jb\n", "ar_k");
+		}
+		expect(readFileSync(ada.file, "utf8")).toBe(text);
+	});
+
+	test("does not store an invalid key", async () => {
+		await using resort = fakeResort(() =>
+			Response.json({ ok: true, agent: { id: "x" }, apiKey: "a\r\nb: c" }),
+		);
+		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
+		await ada.fails(1, register);
+		expect(readdirSync(ada.home)).toEqual([]);
+	});
+});
