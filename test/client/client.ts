@@ -37,26 +37,30 @@ interface Asked {
 	readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Starts a server that answers with a function of the test, and records the requests. */
+/**
+ * Starts a server that answers with a function of the test, which a test may replace, and records the requests.
+ */
 export function fakeResort(answer: (request: Request) => Response | Promise<Response>, tls?: Certificate) {
 	const asked: Asked[] = [];
 	const server = Bun.serve({
 		...(tls && { tls }),
 		port: 0,
 		hostname: "127.0.0.1",
-		fetch(request) {
+		fetch(request): Response | Promise<Response> {
 			// The runtime discards the header fields after the response.
 			const headers = Object.fromEntries(request.headers);
 			asked.push({ target: new URL(request.url).pathname, headers });
-			return answer(request);
+			return resort.answer(request);
 		},
 	});
-	return {
+	const resort = {
 		port: server.port ?? 0,
 		url: `http://127.0.0.1:${server.port}`,
+		answer,
 		asked,
 		[Symbol.asyncDispose]: () => server.stop(true),
 	};
+	return resort;
 }
 
 /** Creates a separate home directory. Returns functions that run commands of the client in it. */

@@ -7,7 +7,6 @@ import {
 	acceptingResort,
 	clientHouse,
 	FILE_NAME,
-	fakeResort,
 	requireWhole,
 	shareOf,
 	stored,
@@ -113,7 +112,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		const count = 6;
 		const here = new Set<string>();
 		const all = Promise.withResolvers<void>();
-		await using resort = fakeResort(async ({ method, headers }) => {
+		resort.answer = async ({ method, headers }) => {
 			if (method === "DELETE") {
 				here.delete(headers.get("authorization") ?? "");
 				return Response.json({ ok: true });
@@ -123,8 +122,7 @@ describe.each(wrappings)("%s", (name, program) => {
 			if (here.size === count) all.resolve();
 			await all.promise;
 			return Response.json({ ok: true, agent: { id }, apiKey: `ar_${id}` });
-		});
-		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
+		};
 		const ended = await Promise.all(Array.from({ length: count }, () => ada.run(register)));
 		const codes = ended.map(({ exitCode }) => exitCode).sort();
 		expect(codes).toEqual([0, 1, 1, 1, 1, 1]);
@@ -137,11 +135,10 @@ describe.each(wrappings)("%s", (name, program) => {
 
 	test("login and register keep a key that another process stored in the meantime", async () => {
 		const text = JSON.stringify({ ...stored, agentId: "a\u001b[2Jb" });
-		await using resort = fakeResort(() => {
+		resort.answer = () => {
 			writeFileSync(ada.file, text, { mode: 0o600 });
 			return Response.json({ ok: true, agent: { id: "an id" } });
-		});
-		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
+		};
 		for (const args of [["login"], register]) {
 			// The id comes from a server, so control characters are removed.
 			await ada.fails(1, args, "another agent, a[2Jb\n", "ar_k");
@@ -150,10 +147,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("does not store an invalid key", async () => {
-		await using resort = fakeResort(() =>
-			Response.json({ ok: true, agent: { id: "x" }, apiKey: "a\r\nb: c" }),
-		);
-		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
+		resort.answer = () => Response.json({ ok: true, agent: { id: "x" }, apiKey: "a\r\nb: c" });
 		await ada.fails(1, register);
 		expect(readdirSync(ada.home)).toEqual([]);
 	});

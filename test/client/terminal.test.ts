@@ -7,24 +7,23 @@ import { writeAll } from "../../src/core/lib/write-all.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { testsWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
+import { useDisposable } from "../support/use-disposable.ts";
 import { eventStream, FILE_NAME, fakeResort, wrappings } from "./client.ts";
 
 const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 
 const LEFT = "\u0003";
 
+/** Lines to type, each after a prompt that contains a word. */
+type Typed = readonly (readonly [question: string, line: string])[];
+
 /**
  * Runs a program on a terminal, and types answers to its prompts. Returns its output and its configuration
  * file.
  */
-async function onTerminal(
-	program: readonly string[],
-	args: readonly string[],
-	env: Record<string, string>,
-	typed: readonly (readonly [question: string, line: string])[] = [],
-) {
+async function onTerminal(words: readonly string[], env: Record<string, string>, typed: Typed = []) {
 	using home = new TemporaryFolder();
-	const command = [...program, ...args].map((word) => `'${word}'`).join(" ");
+	const command = words.map((word) => `'${word}'`).join(" ");
 	const child = Bun.spawn(["script", "-qec", command, "/dev/null"], {
 		env: { HOME: home.path, PATH: process.env.PATH, TERM: "xterm", ...env },
 		stdin: "pipe",
@@ -148,43 +147,36 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		return Response.json({ ok: true, ...more });
 	};
 
-	const run = (
-		args: readonly string[],
-		env: Record<string, string> = {},
-		typed: readonly (readonly [question: string, line: string])[] = [],
-	) => onTerminal(program, args, env, typed);
+	const resort = useDisposable(() => fakeResort(answers));
+	const run = (args: readonly string[], typed: Typed = [], env: Record<string, string> = {}) =>
+		onTerminal([...program, ...args], { RESORT_API_URL: resort.url, ...env }, typed);
 
 	test("prints text and suggested commands, and JSON with --json", async () => {
-		await using resort = fakeResort(answers);
-		const env = { RESORT_API_URL: resort.url };
-		expect(await run(["lobby"], env)).toMatchObject({
+		expect(await run(["lobby"])).toMatchObject({
 			exitCode: 0,
 			shown: `ambiance: a[2Jbc defg\r\nnext: ${name} call getStats\r\n`,
 		});
-		const json = await run(["lobby", "--json"], env);
+		const json = await run(["lobby", "--json"]);
 		const answer = { ok: true, ambiance: hostile, next };
 		expect(JSON.parse(json.shown)).toEqual(answer);
 	});
 
 	test("does not prompt for a key without an address", async () => {
-		const { exitCode, shown } = await run(["login"]);
+		const { exitCode, shown } = await onTerminal([...program, "login"], {});
 		expect(exitCode).toBe(4);
 		expect(shown).toContain("no resort is configured");
 		expect(shown).not.toContain("Key:");
 	});
 
 	test("register prompts for the name", async () => {
-		await using resort = fakeResort(answers);
-		const env = { RESORT_API_URL: resort.url };
-		const { exitCode, file } = await run(["register"], env, [["Name", "Ada"]]);
+		const { exitCode, file } = await run(["register"], [["Name", "Ada"]]);
 		expect(exitCode).toBe(0);
 		expect(file).toContain("ar_new");
 		expect(resort.asked).toHaveLength(1);
 	});
 
 	test("prompts for the address and the name without a configuration", async () => {
-		await using resort = fakeResort(answers);
-		const { exitCode, file } = await run([], {}, [
+		const { exitCode, file } = await onTerminal(program, {}, [
 			["Address", resort.url],
 			["Key", ""],
 			["Name", "Ada"],
@@ -193,15 +185,13 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		const targets = resort.asked.map(({ target }) => target);
 		expect(targets).toEqual(["/api/agents", "/api/me/overview"]);
 		expect(file).toContain("ar_new");
-		const open = await run([], {}, [["Address", "http://resort.invalid"]]);
+		const open = await onTerminal(program, {}, [["Address", "http://resort.invalid"]]);
 		expect(open.exitCode).toBe(2);
 	});
 
 	test("exits with 1 if a prompt is cancelled", async () => {
-		await using resort = fakeResort(answers);
-		const env = { RESORT_API_URL: resort.url };
 		for (const args of [[], ["login"]]) {
-			const left = await run(args, env, [["Key", LEFT]]);
+			const left = await run(args, [["Key", LEFT]]);
 			expect(left.exitCode).toBe(1);
 			expect(left.shown).toContain("nothing was entered");
 			expect(left.shown).not.toContain("Name");
@@ -210,11 +200,8 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 	});
 
 	test("prompts for a key without showing it", async () => {
-		await using resort = fakeResort(answers);
-		const env = { RESORT_API_URL: resort.url };
-		const typed = [["Key", "ar_typed"]] as const;
 		for (const args of [["login"], ["overview"]]) {
-			const { exitCode, shown } = await run(args, env, typed);
+			const { exitCode, shown } = await run(args, [["Key", "ar_typed"]]);
 			expect(exitCode).toBe(0);
 			expect(shown).not.toContain("ar_typed");
 			expect(shown).toContain("\r\nagent:");
@@ -223,11 +210,9 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 	});
 
 	test("does not prompt if stdin or stdout is not a terminal", async () => {
-		await using resort = fakeResort(answers);
-		const env = { RESORT_API_URL: resort.url };
 		const line = async (before: string, after: string) => {
 			const command = `${before} ${program.join(" ")} ${after}`;
-			return onTerminal(["sh", "-c"], [command], env);
+			return onTerminal(["sh", "-c", command], { RESORT_API_URL: resort.url });
 		};
 		const login = await line("echo ar_piped |", "login");
 		expect(login.exitCode).toBe(0);
@@ -239,9 +224,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 	});
 
 	test("prints the new key if the rotated one came from the environment", async () => {
-		await using resort = fakeResort(answers);
-		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_k" };
-		const { exitCode, shown } = await run(["key", "rotate"], env);
+		const { exitCode, shown } = await run(["key", "rotate"], [], { RESORT_API_KEY: "ar_k" });
 		expect({ exitCode, shown }).toEqual({
 			exitCode: 0,
 			shown: "agent:\r\n  id: an id\r\n  name: a[2Jbc defg\r\napi key: ar_new\r\n",
@@ -250,21 +233,19 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 
 	test("prints text without control characters, and refuses binary data", async () => {
 		let text = "# A\u001b[2J\tb\n";
-		await using resort = fakeResort(() => new Response(text));
-		const env = { RESORT_API_URL: resort.url };
+		resort.answer = () => new Response(text);
 		const args = ["call", "getSkill"];
 		const shown = "# A[2J\tb\r\n";
-		expect(await run(args, env)).toMatchObject({ exitCode: 0, shown });
+		expect(await run(args)).toMatchObject({ exitCode: 0, shown });
 		text = "a\u0000b";
-		expect((await run(args, env)).exitCode).toBe(1);
+		expect((await run(args)).exitCode).toBe(1);
 	});
 
 	test("setup prints only the parts that the host supports", async () => {
-		const env = { RESORT_API_URL: "http://127.0.0.1:9" };
-		const claude = await run(["setup", "claude-code"], env);
+		const claude = await run(["setup", "claude-code"]);
 		expect(claude.shown).toContain('{\r\n  "mcpServers": {\r\n    "resort":');
 		expect(claude.shown).toEndWith("/agent-resort/SKILL.md\r\n");
-		const codex = await run(["setup", "codex"], env);
+		const codex = await run(["setup", "codex"]);
 		expect(codex.shown).toMatch(/^Run: codex mcp add [^\r]*\r\n$/);
 	});
 
@@ -279,12 +260,11 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 			{ type: "agent.did", agent, name: "Nap" },
 			{ type: 5, agent: "x", name: 5 },
 		].map((event) => `data: ${JSON.stringify({ at, ...event })}\n\n`);
-		await using resort = fakeResort(() =>
+		resort.answer = () =>
 			resort.asked.length === 1
 				? eventStream(`id: 1\nretry: 1\n${events.join("")}event: reset\ndata: {}\n\ndata: x\n\n`)
-				: Response.json({ error: "Gone" }, { status: 410 }),
-		);
-		const { exitCode, shown } = await run(["watch"], { RESORT_API_URL: resort.url });
+				: Response.json({ error: "Gone" }, { status: 410 });
+		const { exitCode, shown } = await run(["watch"]);
 		expect(exitCode).toBe(1);
 		const lines = shown.split("\r\n").filter((line) => line.startsWith(at));
 		// To record it again, add --update-snapshots.
@@ -293,8 +273,8 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 	});
 
 	test("does not prompt if the configured key is invalid", async () => {
-		await using resort = fakeResort(() => Response.json({ error: "Unauthorized" }, { status: 401 }));
-		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_k" };
-		expect(await run([], env)).toMatchObject({ exitCode: 4, file: null });
+		resort.answer = () => Response.json({ error: "Unauthorized" }, { status: 401 });
+		const ended = await run([], [], { RESORT_API_KEY: "ar_k" });
+		expect(ended).toMatchObject({ exitCode: 4, file: null });
 	});
 });

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { until } from "../support/until.ts";
+import { useDisposable } from "../support/use-disposable.ts";
 import { useServer } from "../support/use-resort.ts";
-import { clientHouse, eventStream, fakeResort, wrappings } from "./client.ts";
+import { clientHouse, eventStream, fakeResort, quietResort, useHouse, wrappings } from "./client.ts";
 
 const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
@@ -23,6 +24,8 @@ const openProxy = (whenAnswered = (_path: string) => {}) =>
 /** A 429 response with a Retry-After field. */
 const busyFor = (seconds: string) => () =>
 	Response.json({ error: "Rate limit exceeded" }, { status: 429, headers: { "retry-after": seconds } });
+const stream = () => eventStream("retry: 10\nid: 1\ndata: {}\n\n");
+const relaxing = () => Response.json({ ok: true, status: "relaxing" });
 const unavailable = () => Response.json({ error: "Unavailable" }, { status: 503 });
 
 /** Reads `count` lines of JSON from a program, and ends it. */
@@ -40,16 +43,14 @@ async function linesOf(child: ReturnType<ReturnType<typeof clientHouse>["start"]
 
 describe.each(wrappings)("%s", (name, program) => {
 	const context = (url = resort.url) => clientHouse(program, { RESORT_API_URL: url });
+	/** A server that answers what the test sets, and a client that uses it. */
+	const fake = useDisposable(quietResort);
+	const bare = useHouse(program, fake);
 
-	/** Runs a command until a server has been called a number of times. Returns what it wrote to stderr. */
-	async function runUntil(
-		line: string,
-		{ url, asked }: { url: string; asked: readonly unknown[] },
-		calls: number,
-	) {
-		using bare = context(url);
+	/** Runs a command until the server has been called a number of times. Returns what it wrote to stderr. */
+	async function runUntil(line: string, calls: number) {
 		const child = bare.start(line.split(" "));
-		await until(() => asked.length >= calls);
+		await until(() => fake.asked.length >= calls);
 		await Bun.sleep(200);
 		child.kill();
 		await child.exited;
@@ -75,12 +76,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("wait exits with 8 after --timeout if the resort no longer responds", async () => {
-		await using hung = fakeResort(() =>
-			hung.asked.length === 1
-				? Response.json({ ok: true, status: "relaxing" })
-				: new Promise<Response>(() => undefined),
-		);
-		using bare = context(hung.url);
+		fake.answer = () => (fake.asked.length === 1 ? relaxing() : new Promise<Response>(() => undefined));
 		await bare.fails(8, "wait x --until available --timeout 0.5".split(" "));
 	});
 
@@ -105,19 +101,19 @@ describe.each(wrappings)("%s", (name, program) => {
 		const known = "00000000-0000-7000-8000-00000000000A";
 		const unknown = "00000000-0000-7000-8000-000000000000";
 		let watched = "";
-		await using told = fakeResort((request) => {
+		fake.answer = (request) => {
 			if (!request.url.includes("/api/agents/status")) {
 				watched = request.url;
-				return eventStream("retry: 10\nid: 1\ndata: {}\n\n");
+				return stream();
 			}
 			const statuses = [{ id: known, status: "available" }];
 			return Response.json({ ok: true, statuses, unknown: [unknown] });
-		});
-		expect(await runUntil(`watch ${known} ${unknown}`, told, 4)).toBe(
+		};
+		expect(await runUntil(`watch ${known} ${unknown}`, 4)).toBe(
 			`${name}: not found: ${unknown}; still watching the others\n`,
 		);
 		expect(watched).toEndWith(`/api/events?ids=${known}`);
-		const targets = told.asked.slice(0, 3).map(({ target }) => target);
+		const targets = fake.asked.slice(0, 3).map(({ target }) => target);
 		expect(targets).toEqual(["/api/agents/status", "/api/events", "/api/events"]);
 	});
 
@@ -129,34 +125,27 @@ describe.each(wrappings)("%s", (name, program) => {
 		});
 		await once(broken.listen(0, "127.0.0.1"), "listening");
 		const { port } = broken.address() as AddressInfo;
-		using bare = context(`http://127.0.0.1:${port}`);
-		await bare.fails(7, ["watch"], "is not reachable (");
+		using other = context(`http://127.0.0.1:${port}`);
+		await other.fails(7, ["watch"], "is not reachable (");
 		broken.close();
 	});
 
 	test("watch exits with 1 if an error response is too large", async () => {
 		const part = new Uint8Array(1024 * 1024).fill(32);
-		await using broken = fakeResort(() => {
+		fake.answer = () => {
 			const body = new ReadableStream({ pull: (stream) => stream.enqueue(part) });
 			return new Response(body, { status: 503 });
-		});
-		using bare = context(broken.url);
+		};
 		await bare.fails(1, ["watch"], "a response that is too large");
 	});
 
 	test("watch reports each outage once, and its end", async () => {
-		await using broken = fakeResort(() =>
-			[2, 3, 5].includes(broken.asked.length)
-				? Response.json({ error: "Unavailable" }, { status: 503 })
-				: eventStream("retry: 50\nid: 1\ndata: {}\n\n"),
-		);
-		const outage = `${name}: Unavailable; retrying\n${name}: ${broken.url} is back\n`;
-		expect(await runUntil("watch", broken, 7)).toBe(outage + outage);
+		fake.answer = () => ([2, 3, 5].includes(fake.asked.length) ? unavailable() : stream());
+		const outage = `${name}: Unavailable; retrying\n${name}: ${fake.url} is back\n`;
+		expect(await runUntil("watch", 7)).toBe(outage + outage);
 	});
 
 	const A_YEAR = "31536000";
-	const stream = () => eventStream("retry: 10\nid: 1\ndata: {}\n\n");
-	const relaxing = () => Response.json({ ok: true, status: "relaxing" });
 	test.each([
 		["watch", "Retry-After", 2, stream, busyFor(A_YEAR)],
 		["watch", "Retry-After", 2, stream, busyFor("60")],
@@ -165,35 +154,32 @@ describe.each(wrappings)("%s", (name, program) => {
 		["watch", "two seconds", 1, () => eventStream("id: 1\n\n"), unavailable],
 	])("%s does not retry before %s", async (line, _, calls, ...answers) => {
 		const [first, next] = answers;
-		await using busy = fakeResort(() => (busy.asked.length === 1 ? first() : next()));
-		await runUntil(line, busy, calls);
-		expect(busy.asked).toHaveLength(calls);
+		fake.answer = () => (fake.asked.length === 1 ? first() : next());
+		await runUntil(line, calls);
+		expect(fake.asked).toHaveLength(calls);
 	});
 
 	test("watch doubles the delay after each failure", async () => {
-		await using down = fakeResort(() =>
-			down.asked.length === 1 ? eventStream("retry: 100\n\n") : unavailable(),
-		);
-		await runUntil("watch", down, 3);
-		expect(down.asked.length).toBeLessThan(6);
+		fake.answer = () => (fake.asked.length === 1 ? eventStream("retry: 100\n\n") : unavailable());
+		await runUntil("watch", 3);
+		expect(fake.asked.length).toBeLessThan(6);
 	});
 
 	test("watch reconnects and resumes after the last event", async () => {
-		await using broken = fakeResort(() => {
-			const id = broken.asked.length;
+		fake.answer = () => {
+			const id = fake.asked.length;
 			const event = `retry: 50\nid: ${id}\nevent: agent.relaxing\ndata: {"id":"${id}"}\n\n`;
 			const reset = `event: reset\ndata: {"cursor":"2"}\n\n`;
 			if (id === 3) return new Response("", { status: 503 });
 			return eventStream(id === 2 ? event + reset : event);
-		});
-		using bare = context(broken.url);
+		};
 		expect(await linesOf(bare.start(["watch"]), 4)).toEqual([
 			{ id: "1" },
 			{ id: "2" },
 			{ type: "reset", cursor: "2" },
 			{ id: "4" },
 		]);
-		expect(broken.asked.slice(0, 4).map(({ headers }) => headers["last-event-id"])).toEqual([
+		expect(fake.asked.slice(0, 4).map(({ headers }) => headers["last-event-id"])).toEqual([
 			undefined,
 			"1",
 			"2",
