@@ -112,26 +112,23 @@ describe("resort backup --dir", () => {
 		expect(names()).toEqual([made, future]);
 	});
 
-	test.skipIf(mounts.isMissing)(
-		`deletes nothing if there is no space for the new backup${mounts.note}`,
-		async () => {
-			const fill = old.map((name) => `echo old > d/${name}`).join(" && ");
-			// The file system exists only while the program runs.
-			const before = [
-				...mounting(`mount -t tmpfs -o size=64k none d && ${fill}`),
-				"sh",
-				"-c",
-				'"$0" "$@"; code=$?; ls d >&2; exit $code',
-			];
-			const { exitCode, stdout, stderr } = await folder.run(["backup", "--dir", "d", "--keep", "1"], {
-				before,
-			});
-			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-			const [told, ...left] = stderr.trimEnd().split("\n");
-			expect(told).toMatch(/^resort: cannot copy .*full/);
-			expect(left).toEqual(old);
-		},
-	);
+	mounts.test("deletes nothing if there is no space for the new backup", async () => {
+		const fill = old.map((name) => `echo old > d/${name}`).join(" && ");
+		// The file system exists only while the program runs.
+		const before = [
+			...mounting(`mount -t tmpfs -o size=64k none d && ${fill}`),
+			"sh",
+			"-c",
+			'"$0" "$@"; code=$?; ls d >&2; exit $code',
+		];
+		const { exitCode, stdout, stderr } = await folder.run(["backup", "--dir", "d", "--keep", "1"], {
+			before,
+		});
+		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		const [told, ...left] = stderr.trimEnd().split("\n");
+		expect(told).toMatch(/^resort: cannot copy .*full/);
+		expect(left).toEqual(old);
+	});
 
 	test("reports an old backup that cannot be deleted, and keeps the new one", async () => {
 		leave(...old);

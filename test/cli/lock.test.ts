@@ -107,32 +107,29 @@ describe("a folder of another user", () => {
 	const OTHER = 12_345;
 	const REPLACEABLE = /^resort: others may replace.*shared,/;
 
-	test.skipIf(root.isMissing)(
-		`is refused if others can replace its files, except for root${root.note}`,
-		async () => {
-			const { place } = await makeDatabase();
-			chownSync(folder.path, OTHER, 65_534);
-			chmodSync(folder.path, 0o777);
-			const before = folder.names();
-			const told = /^resort: others may replace the files in folder [^\n]*\n$/;
-			const fresh = [...SERVE, "--database", "new"];
-			for (const args of [SERVE, fresh, ["restore", "copy"]]) {
-				await folder.refuse(args, told, 1, place);
-			}
-			expect(folder.names()).toEqual(before);
-			const { checks } = await folder.doctor([], place);
-			expect(checks["cannot be served"]).toStartWith("warn others may");
-			// Root may use any folder, because it often runs in a container.
-			expect((await folder.run(["restore", "copy"])).exitCode).toBe(0);
-			chmodSync(folder.path, 0o1777);
-			expect((await folder.doctor([], place)).checks).not.toHaveProperty("cannot be served");
-			expect((await folder.run(["restore", "copy"], place)).exitCode).toBe(0);
-			const resort = await folder.serve(SERVE, place);
-			expect((await resort.stop()).exitCode).toBe(0);
-		},
-	);
+	root.test("is refused if others can replace its files, except for root", async () => {
+		const { place } = await makeDatabase();
+		chownSync(folder.path, OTHER, 65_534);
+		chmodSync(folder.path, 0o777);
+		const before = folder.names();
+		const told = /^resort: others may replace the files in folder [^\n]*\n$/;
+		const fresh = [...SERVE, "--database", "new"];
+		for (const args of [SERVE, fresh, ["restore", "copy"]]) {
+			await folder.refuse(args, told, 1, place);
+		}
+		expect(folder.names()).toEqual(before);
+		const { checks } = await folder.doctor([], place);
+		expect(checks["cannot be served"]).toStartWith("warn others may");
+		// Root may use any folder, because it often runs in a container.
+		expect((await folder.run(["restore", "copy"])).exitCode).toBe(0);
+		chmodSync(folder.path, 0o1777);
+		expect((await folder.doctor([], place)).checks).not.toHaveProperty("cannot be served");
+		expect((await folder.run(["restore", "copy"], place)).exitCode).toBe(0);
+		const resort = await folder.serve(SERVE, place);
+		expect((await resort.stop()).exitCode).toBe(0);
+	});
 
-	test.skipIf(root.isMissing)(`is refused for backups and for links to a database${root.note}`, async () => {
+	root.test("is refused for backups and for links to a database", async () => {
 		const { place } = await makeDatabase();
 		mkdirSync(folder.file("shared"));
 		chownSync(folder.file("shared"), OTHER, OTHER);

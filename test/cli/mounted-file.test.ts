@@ -18,7 +18,7 @@ function place(file: string, on: string) {
 }
 
 describe("a database file that is a mount", () => {
-	test.skipIf(mounts.isMissing)(`is refused by every command${mounts.note}`, async () => {
+	mounts.test("is refused by every command", async () => {
 		const id = await folder.visit();
 		await folder.succeed(["backup", "copy"]);
 		writeFileSync(folder.file("other folder/r.sqlite"), "");
@@ -58,17 +58,14 @@ describe("a database file that is a mount", () => {
 		},
 	);
 
-	test.skipIf(mounts.isMissing)(
-		`is accepted as backup, and its folder may be a mount${mounts.note}`,
-		async () => {
-			const id = await folder.visit();
-			await folder.succeed(["backup", "copy"]);
-			writeFileSync(folder.file("other folder/copy"), "");
-			await folder.succeed(["restore", "other folder/copy"], place("copy", "copy"));
-			const before = mounting("mount --bind . 'other folder'");
-			const at = ["--database", "other folder/resort.sqlite"];
-			await folder.succeed(["backup", "again", ...at], { before });
-			expect([...look(folder.file("again")).ids]).toEqual([id]);
-		},
-	);
+	mounts.test("is accepted as backup, and its folder may be a mount", async () => {
+		const id = await folder.visit();
+		await folder.succeed(["backup", "copy"]);
+		writeFileSync(folder.file("other folder/copy"), "");
+		await folder.succeed(["restore", "other folder/copy"], place("copy", "copy"));
+		const before = mounting("mount --bind . 'other folder'");
+		const at = ["--database", "other folder/resort.sqlite"];
+		await folder.succeed(["backup", "again", ...at], { before });
+		expect([...look(folder.file("again")).ids]).toEqual([id]);
+	});
 });

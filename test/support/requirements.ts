@@ -1,8 +1,8 @@
-import { describe } from "bun:test";
+import { describe, test } from "bun:test";
 import { onPostgres } from "./engine.ts";
 import { canMount, isRoot } from "./user.ts";
 
-/** A condition that some tests require: `test.skipIf(root.isMissing)(`name${root.note}`, …)`. */
+/** A condition that some tests require. */
 export interface Requirement {
 	readonly isMissing: boolean;
 	/**
@@ -10,10 +10,13 @@ export interface Requirement {
 	 * missing.
 	 */
 	readonly note: string;
+	/** Defines a test that is skipped if the condition is not met. */
+	test(name: string, body: () => Promise<void>): void;
 }
 
 function requirement(isMet: boolean, text: string): Requirement {
-	return { isMissing: !isMet, note: isMet ? "" : ` (${text})` };
+	const note = isMet ? "" : ` (${text})`;
+	return { isMissing: !isMet, note, test: (name, body) => test.skipIf(!isMet)(name + note, body) };
 }
 
 /** The resorts of tests use a PostgreSQL server. */
