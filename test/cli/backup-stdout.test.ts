@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { SECOND_MS } from "../../src/core/lib/clock.ts";
-import { executable } from "../support/executable.ts";
+import { endOf, executable } from "../support/executable.ts";
 import { useFreshFolder } from "../support/folder.ts";
 import { mounts } from "../support/requirements.ts";
 import { runTool, testWith } from "../support/tools.ts";
@@ -38,16 +38,6 @@ function grow(): void {
 const start = (...args: readonly string[]) =>
 	Bun.spawn([executable, "backup", ...args], { cwd: folder.path, env: {}, stdout: "pipe", stderr: "pipe" });
 
-/** Starts a backup, reads only its first bytes, and returns when its temporary file is gone. */
-async function startStalled() {
-	grow();
-	const child = start("-");
-	const reader = child.stdout.getReader();
-	await reader.read();
-	await until(async () => !names().join().includes(".tmp"));
-	return { child, reader };
-}
-
 describe("resort backup -", () => {
 	test("writes through a slow pipe a copy that can be restored", async () => {
 		grow();
@@ -60,12 +50,8 @@ describe("resort backup -", () => {
 	});
 
 	testWith(["script"], "is refused if stdout is a terminal", async () => {
-		const { exitCode, output } = await runTool("script", [
-			"--return",
-			"--quiet",
-			"--log-out=/dev/null",
-			`--command=${executable} backup - --database ${folder.file()}`,
-		]);
+		const command = `${executable} backup - --database ${folder.file()}`;
+		const { exitCode, output } = await runTool("script", ["-qec", command, "/dev/null"]);
 		expect(output).toMatch(/^resort: stdout is a terminal: [^\n]*\r\n$/);
 		expect(exitCode).toBe(2);
 	});
@@ -100,7 +86,10 @@ describe("resort backup -", () => {
 		"stops on %s while nobody reads, and leaves no file",
 		async (signal) => {
 			const before = names();
-			const { child } = await startStalled();
+			grow();
+			const child = start("-");
+			await child.stdout.getReader().read();
+			await until(() => !names().join().includes(".tmp"));
 			child.kill(signal);
 			const exitCode = await child.exited;
 			const stderr = await new Response(child.stderr).text();
@@ -135,13 +124,13 @@ describe("resort backup -", () => {
 			child = start(...args);
 		}
 		child.kill(signal);
-		const code = await child.exited;
-		const stdout = await new Response(child.stdout).text();
-		const stderr = await new Response(child.stderr).text();
+		expect(await endOf(child)).toEqual({
+			exitCode: 1,
+			stdout: "",
+			stderr: expect.stringMatching(/^resort: stopped: [^\n]*\n$/),
+		});
 		expect(names()).toEqual(before);
 		expect(names("tmp")).toEqual([]);
-		expect(stderr).toMatch(/^resort: stopped: [^\n]*\n$/);
-		expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 	});
 
 	test("names the pg_dump command for PostgreSQL", async () => {
