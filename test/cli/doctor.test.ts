@@ -14,7 +14,6 @@ import {
 import { join } from "node:path";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../core/store/older.ts";
-import { run } from "../support/executable.ts";
 import { useFreshFolder } from "../support/folder.ts";
 import { mounts } from "../support/requirements.ts";
 import { asUser, mounting } from "../support/user.ts";
@@ -158,13 +157,11 @@ test.each(["-wal", "-shm"])("doctor and serve report that the user cannot write 
 	writeFileSync(beside, new Uint8Array(32_768));
 	chmodSync(beside, 0o444);
 	const paths = Object.keys(folder.contents()).map((name) => folder.file(name));
-	const place = { cwd: folder.path, before: asUser(folder.path, ...paths) };
+	const place = { before: asUser(folder.path, ...paths) };
 	const reason = `${suffix} cannot be written by this user: permission denied`;
-	const { stdout } = await run(["doctor"], place);
-	expect(stdout.match(/^warn +cannot be served.*$/m)?.[0]).toContain(reason);
-	const started = await run(SERVE, place);
-	expect(started.stderr).toContain(reason);
-	expect(started.exitCode).toBe(1);
+	const { checks } = await folder.doctor([], place);
+	expect(checks["cannot be served"]).toMatch(RegExp(`^warn .*${reason}`));
+	await folder.refuse(SERVE, reason, 1, place);
 });
 
 test("doctor reports that the user cannot create files in the folder of the database", async () => {

@@ -70,13 +70,8 @@ test.each<[what: string, make: () => void, told: RegExp]>([
 
 test("created files have mode 600, and belong to the owner of the folder if root creates them", async () => {
 	const { place } = await makeDatabase();
-	for (const args of [
-		["backup", "second"],
-		["restore", "copy", "--database", "new"],
-	]) {
-		const { exitCode } = await folder.run(args);
-		expect(exitCode).toBe(0);
-	}
+	await folder.succeed(["backup", "second"]);
+	await folder.succeed(["restore", "copy", "--database", "new"]);
 	const { uid } = statSync(folder.path);
 	for (const name of ["resort.sqlite", "copy", "second", "new", "new-lock"]) {
 		const found = statSync(folder.file(name));
@@ -121,10 +116,10 @@ describe("a folder of another user", () => {
 		const { checks } = await folder.doctor([], place);
 		expect(checks["cannot be served"]).toStartWith("warn others may");
 		// Root may use any folder, because it often runs in a container.
-		expect((await folder.run(["restore", "copy"])).exitCode).toBe(0);
+		await folder.succeed(["restore", "copy"]);
 		chmodSync(folder.path, 0o1777);
 		expect((await folder.doctor([], place)).checks).not.toHaveProperty("cannot be served");
-		expect((await folder.run(["restore", "copy"], place)).exitCode).toBe(0);
+		await folder.succeed(["restore", "copy"], place);
 		const resort = await folder.serve(SERVE, place);
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
@@ -155,19 +150,15 @@ test("serve and restore refuse both names of a database with a hard link, and do
 	linkSync(folder.file(), folder.file("other"));
 	for (const name of ["resort.sqlite", "other"]) {
 		for (const args of [SERVE, ["restore", "copy"]]) {
-			await folder.refuse(
-				[...args, "--database", name],
-				`${folder.file(name)} has 2 names (hard links)`,
-				1,
-				place,
-			);
+			const reason = `${folder.file(name)} has 2 names (hard links)`;
+			await folder.refuse([...args, "--database", name], reason, 1, place);
 		}
 	}
 	const warned = await folder.doctor([], place);
 	expect(warned.checks["cannot be served"]).toMatch(/^warn .*2 names/);
 	expect([...look(folder.file()).ids]).toEqual([id]);
 	rmSync(folder.file("other"));
-	expect((await folder.run(["restore", "copy"], place)).exitCode).toBe(0);
+	await folder.succeed(["restore", "copy"], place);
 	expect((await folder.doctor([], place)).stdout).not.toContain("names");
 });
 
@@ -175,8 +166,7 @@ test("backup accepts the name of a database that is served, and refuses its hard
 	const instance = await folder.serve(SERVE);
 	const registered = (await instance.register()).id;
 	linkSync(folder.file(), folder.file("other"));
-	const other = ["backup", "short", "--database", "other"];
-	await folder.refuse(other, "other has 2 names (hard links)", 1);
+	await folder.refuse(["backup", "short", "--database", "other"], "other has 2 names (hard links)", 1);
 	await folder.succeed(["backup", "whole"]);
 	expect([...look(folder.file("whole")).ids]).toEqual([registered]);
 	await instance.stop();

@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { chmodSync, chownSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { APPLICATION_ID } from "../../src/core/store/sqlite/database-file.ts";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../core/store/older.ts";
-import { NO_INSTANCE, useFreshFolder } from "../support/folder.ts";
+import { useFreshFolder } from "../support/folder.ts";
 import { asUser, isRoot, permissionsOf } from "../support/user.ts";
 import { look } from "../support/visit.ts";
 
@@ -12,49 +12,47 @@ const SERVE = ["--port", "0", "--rate-limits", "off"];
 
 const folder = useFreshFolder();
 
-function resort(...args: string[]) {
-	return folder.run(args);
-}
+const contentOf = (name: string) => folder.contents()[name] ?? "";
+
+/** Checks that `resort doctor` finds no fault. */
+const requireSound = async () => expect((await folder.doctor()).exitCode).toBe(0);
 
 async function visitAndCopy(): Promise<string> {
 	const id = await folder.visit();
-	await resort("backup", "copy");
+	await folder.succeed(["backup", "copy"]);
 	return id;
 }
 
-async function restored() {
-	return JSON.parse(await folder.succeed(["restore", "copy"]));
+async function restored(place = {}) {
+	return JSON.parse(await folder.succeed(["restore", "copy"], place));
 }
 
 function damage(): void {
-	const bytes = Buffer.from(folder.contents().copy ?? "", "base64");
-	bytes.fill(0xa5, 4096, bytes.length - 4096);
-	folder.write(bytes, "copy");
+	const bytes = readFileSync(folder.file("copy"));
+	folder.write(bytes.fill(0xa5, 4096, bytes.length - 4096), "copy");
 }
 
 describe("resort restore", () => {
 	test("replaces the database, keeps the previous one, and does not change the backup", async () => {
 		const first = await visitAndCopy();
-		const copy = folder.contents().copy ?? "";
+		const copy = contentOf("copy");
 		const second = await folder.visit();
 		const { kept, ...rest } = await restored();
 		expect(rest).toEqual({ restored: folder.file() });
 		expect(kept).toMatch(/resort\.sqlite\.before-restore-\d{8}T\d{9}Z\.bak$/);
-		expect([...look(kept).ids].toSorted()).toEqual([first, second].toSorted());
-		expect(folder.contents().copy).toBe(copy);
+		expect(look(kept).ids).toEqual(new Set([first, second]));
+		expect(contentOf("copy")).toBe(copy);
 		const third = await folder.visit();
-		const { ids, integrity } = look(folder.file());
-		expect([...ids].toSorted()).toEqual([first, third].toSorted());
-		expect(integrity).toEqual([["ok"]]);
-		expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
+		expect(look(folder.file())).toEqual({ ids: new Set([first, third]), integrity: [["ok"]] });
+		expect(folder.names().join()).not.toContain(".tmp");
 	});
 
 	test("keeps the log of the previous database, and does not apply it to the restored one", async () => {
 		const first = await visitAndCopy();
 		const second = await folder.visit("SIGKILL");
-		expect(folder.contents()["resort.sqlite-wal"]).not.toBe("");
+		expect(contentOf("resort.sqlite-wal")).not.toBe("");
 		const { kept } = await restored();
-		expect(Object.keys(folder.contents())).not.toContain("resort.sqlite-wal");
+		expect(folder.names()).not.toContain("resort.sqlite-wal");
 		expect(look(kept).ids).toEqual(new Set([first, second]));
 		expect(look(folder.file()).ids).toEqual(new Set([first]));
 	});
@@ -64,9 +62,7 @@ describe("resort restore", () => {
 		await folder.visit("SIGKILL");
 		rmSync(folder.file());
 		expect((await restored()).kept).toBeNull();
-		const { ids, integrity } = look(folder.file());
-		expect(ids).toEqual(new Set([first]));
-		expect(integrity).toEqual([["ok"]]);
+		expect(look(folder.file())).toEqual({ ids: new Set([first]), integrity: [["ok"]] });
 	});
 
 	test("replaces a damaged database", async () => {
@@ -85,9 +81,9 @@ describe("resort restore", () => {
 		const newer = new Database(folder.file());
 		newer.run(`PRAGMA user_version = ${migrations.length + 1}`);
 		newer.close();
-		expect((await resort("doctor", ...NO_INSTANCE)).exitCode).toBe(1);
-		expect((await resort("restore", "copy")).exitCode).toBe(0);
-		expect((await resort("doctor", ...NO_INSTANCE)).exitCode).toBe(0);
+		expect((await folder.doctor()).exitCode).toBe(1);
+		await restored();
+		await requireSound();
 		expect(look(folder.file()).ids).toEqual(new Set([id]));
 	});
 
@@ -98,9 +94,7 @@ describe("resort restore", () => {
 		const before = asUser(folder.path, ...names.map((name) => folder.file(name)));
 		chmodSync(folder.file("resort.sqlite-wal"), 0);
 		if (isRoot) chownSync(folder.file("resort.sqlite-wal"), 0, 0);
-		const { exitCode, stdout } = await folder.run(["restore", "copy"], { before });
-		expect(exitCode).toBe(0);
-		const { kept } = JSON.parse(stdout);
+		const { kept } = await restored({ before });
 		chmodSync(`${kept}-wal`, 0o600);
 		expect(look(kept).ids).toEqual(new Set([first, second]));
 		expect(look(folder.file()).ids).toEqual(new Set([first]));
@@ -108,22 +102,22 @@ describe("resort restore", () => {
 
 	test("refuses while another program has the database open", async () => {
 		await visitAndCopy();
-		const before = folder.contents()["resort.sqlite"];
+		const before = contentOf("resort.sqlite");
 		const reader = new Database(folder.file(), { readonly: true });
 		reader.run("SELECT count(*) FROM agents");
 		await folder.refuse(["restore", "copy"], "open in another program", 1);
 		reader.close();
-		expect(folder.contents()["resort.sqlite"]).toBe(before ?? "");
-		expect(Object.keys(folder.contents()).join()).not.toMatch(/tmp|before/);
-		expect((await resort("restore", "copy")).exitCode).toBe(0);
+		expect(contentOf("resort.sqlite")).toBe(before);
+		expect(folder.names().join()).not.toMatch(/tmp|before/);
+		await restored();
 	});
 
 	test("refuses while an instance serves the database, and does not disturb it", async () => {
 		await visitAndCopy();
 		const instance = await folder.serve(SERVE);
-		const before = Object.keys(folder.contents());
+		const before = folder.names();
 		await folder.refuse(["restore", "copy"], "in use by another resort", 1);
-		expect(Object.keys(folder.contents())).toEqual(before);
+		expect(folder.names()).toEqual(before);
 		const { id } = await instance.register();
 		await instance.stop();
 		expect(look(folder.file()).ids.has(id)).toBe(true);
@@ -161,9 +155,9 @@ describe("resort restore", () => {
 
 	test("accepts a backup of an older version, which the next start migrates", async () => {
 		makeDatabaseOf(migrations.length - 1, folder.file("copy"));
-		expect((await resort("restore", "copy")).stderr).toBe("");
+		await restored();
 		await folder.visit();
-		expect((await resort("doctor", ...NO_INSTANCE)).exitCode).toBe(0);
+		await requireSound();
 	});
 
 	test("reports that the backup cannot be read", async () => {
@@ -190,18 +184,16 @@ describe("resort restore", () => {
 
 	test("refuses the database itself as backup", async () => {
 		await folder.visit();
-		const before = folder.contents()["resort.sqlite"] ?? "";
-		const args = ["restore", "resort.sqlite"];
-		await folder.refuse(args, "is the database itself", 1);
-		expect(folder.contents()["resort.sqlite"]).toBe(before);
+		const before = folder.contents();
+		await folder.refuse(["restore", "resort.sqlite"], "is the database itself", 1);
+		expect(folder.contents()).toEqual(before);
 	});
 
 	test("refuses to replace a file that is not a database of a resort", async () => {
 		await visitAndCopy();
 		folder.write("dear diary ".repeat(100), "letter");
-		const before = folder.contents().letter ?? "";
-		const args = ["restore", "copy", "--database", "letter"];
-		await folder.refuse(args, "not a SQLite database", 1);
-		expect(folder.contents().letter).toBe(before);
+		const before = contentOf("letter");
+		await folder.refuse(["restore", "copy", "--database", "letter"], "not a SQLite database", 1);
+		expect(contentOf("letter")).toBe(before);
 	});
 });
