@@ -31,12 +31,10 @@ describe("with a proxy in all variables, none is used", () => {
 
 	test("by healthcheck, doctor and the client for an instance on this machine", async () => {
 		const instance = await folder.serve(["--ephemeral"]);
-		const { port } = new URL(instance.url);
-		const at = ["--port", port];
-		await folder.succeed(["healthcheck", ...at], { env });
-		await folder.succeed(["healthcheck", "--url", instance.url], { env });
-		const local = `http://localhost:${port}`;
-		await folder.succeed(["healthcheck", "--url", local], { env });
+		const at = ["--port", `${instance.port}`];
+		for (const to of [at, ["--url", instance.url], ["--url", `http://localhost:${instance.port}`]]) {
+			await folder.succeed(["healthcheck", ...to], { env });
+		}
 		const { checks } = await folder.doctor(["--base-url", instance.url, ...at], { env });
 		expect(checks).toMatchObject({
 			instance: expect.stringMatching(/^ok /),
@@ -55,10 +53,8 @@ describe("with a proxy in all variables, none is used", () => {
 			["--ephemeral", `--identity-url=${provider.url}`, `--identity-secret=${SECRET}`],
 			{ env },
 		);
-		const deep = await fetch(`${instance.url}/api/health?deep=1`);
-		expect(deep.status).toBe(200);
-		const headers = { authorization: `Bearer ${KEY}` };
-		await fetch(`${instance.url}/api/me`, { headers });
+		await instance.send("GET", "/api/health?deep=1");
+		await instance.me({ key: KEY });
 		expect({ asked: provider.asked.length, proxied }).toEqual({ asked: 2, proxied: [] });
 		await instance.stop();
 	});
@@ -69,12 +65,10 @@ test.skipIf(own === undefined)(
 	async () => {
 		const env = { HTTP_PROXY: address };
 		const instance = await folder.serve(["--ephemeral", "--host", `${own}`]);
-		const { port } = new URL(instance.url);
-		const at = ["--host", `${own}`, "--port", port];
+		const at = ["--host", `${own}`, "--port", `${instance.port}`];
 		await folder.succeed(["healthcheck", ...at], { env });
 		await folder.succeed(["healthcheck", "--url", instance.url], { env });
-		const base = ["--base-url", instance.url];
-		await folder.doctor([...at, ...base], { env });
+		await folder.doctor([...at, "--base-url", instance.url], { env });
 		expect(proxied).toEqual([]);
 		await instance.stop();
 	},
@@ -82,7 +76,6 @@ test.skipIf(own === undefined)(
 
 test("healthcheck asks another machine through the proxy", async () => {
 	const url = "http://resort.example";
-	const env = { HTTP_PROXY: address };
-	await folder.succeed(["healthcheck", "--url", url], { env });
+	await folder.succeed(["healthcheck", "--url", url], { env: { HTTP_PROXY: address } });
 	expect(proxied).toEqual([`${url}/api/health`]);
 });

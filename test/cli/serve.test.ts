@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { connect } from "node:net";
-import { join } from "node:path";
 import { version } from "../../package.json";
+import { SECOND_MS } from "../../src/core/lib/clock.ts";
 import { linesOf } from "../core/server/log-of.ts";
+import { executable } from "../support/executable.ts";
 import { useFreshFolder } from "../support/folder.ts";
 import { toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
@@ -67,10 +68,8 @@ describe("resort serve", () => {
 		const request = (id: string) =>
 			`GET /api/health HTTP/1.1\r\nHost: resort.test\r\nX-Request-Id: ${id}\r\n\r\n`;
 		const [answers, ...statuses] = await Promise.all([
-			exchange(Number(new URL(resort.url).port), { parts: [ids.map(request).join("")], answers: ids.length }),
-			...ids.map(async () => {
-				return (await fetch(`${resort.url}/api/health`)).status;
-			}),
+			exchange(resort.port, { parts: [ids.map(request).join("")], answers: ids.length }),
+			...ids.map(async () => (await fetch(`${resort.url}/api/health`)).status),
 		]);
 		const inOrder = answers.map(({ head }) => /^x-request-id: (.*?)\r$/im.exec(head)?.[1]);
 		const { stderr } = await resort.stop();
@@ -90,16 +89,16 @@ describe("resort serve", () => {
 	});
 
 	test("ignores .env and bunfig.toml in the current folder", async () => {
-		writeFileSync(join(folder.path, ".env"), "RESORT_PORT=nonsense\n");
-		writeFileSync(join(folder.path, "bunfig.toml"), 'preload = ["./x.ts"]\n');
+		folder.write("RESORT_PORT=nonsense\n", ".env");
+		folder.write('preload = ["./x.ts"]\n', "bunfig.toml");
 		const resort = await folder.serve(["--ephemeral"]);
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
 
 	test("exits with 1 if the port is in use, and creates no database", async () => {
 		const first = await folder.serve(["--ephemeral"]);
-		const { port } = new URL(first.url);
-		await folder.refuse(["--port", port, "--database", "b.sqlite"], /^resort: [^\n]*port is in use\n$/, 1);
+		const args = ["--port", `${first.port}`, "--database", "b.sqlite"];
+		await folder.refuse(args, /port is in use\n$/, 1);
 		expect(readdirSync(folder.path)).toEqual([]);
 		await first.stop();
 	});
@@ -108,6 +107,53 @@ describe("resort serve", () => {
 		const args = ["--ephemeral", "--host", "192.0.2.1"];
 		await folder.refuse(args, / --host 192\.0\.2\.1 .* \(E[A-Z]+\)\n$/, 1);
 	});
+});
+
+describe("resort serve --exit-with-parent", () => {
+	const flags = ["--ephemeral", "--exit-with-parent", "--log-level", "warning"];
+
+	test("exits with 0 within a second after stdin is closed, even with open requests", async () => {
+		const child = Bun.spawn([executable, "serve", ...flags], {
+			cwd: folder.path,
+			env: {},
+			stdio: ["pipe", "pipe", "pipe"],
+		});
+		const { value } = await child.stdout.getReader().read();
+		const { url } = JSON.parse(new TextDecoder().decode(value));
+		child.stdin.write("hello\n");
+		await child.stdin.flush();
+		const heads = [
+			"POST /api/agents HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{",
+			"GET /api/events?wait=60 HTTP/1.1\r\nHost: a\r\n\r\n",
+			"GET /api/events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n",
+			"GET /api/health HTTP/1.1\r\nHost",
+		];
+		const sockets = heads.map((head) => {
+			const socket = connect(Number(new URL(url).port), "127.0.0.1");
+			socket.on("error", () => {});
+			socket.write(head);
+			return socket;
+		});
+		// This response shows that the instance has read the other requests.
+		expect((await fetch(`${url}/api/health`)).status).toBe(200);
+		const startedAt = performance.now();
+		child.stdin.end();
+		expect(await child.exited).toBe(0);
+		expect(performance.now() - startedAt).toBeLessThan(SECOND_MS);
+		expect(await new Response(child.stderr).text()).toBe("");
+		for (const socket of sockets) socket.destroy();
+	});
+
+	test.each(["< /dev/null", "<&-", "< resort.json"])(
+		"refuses a stdin that is not a pipe: %s",
+		async (stdin) => {
+			folder.write("{}", "resort.json");
+			const line = `exec "$0" serve ${flags.join(" ")} ${stdin}`;
+			const { exitCode, stderr } = await folder.shell(line);
+			expect(exitCode).toBe(2);
+			expect(stderr).toMatch(/^resort: --exit-with-parent: stdin must be a pipe/);
+		},
+	);
 });
 
 /** Sends half of the body of a registration; `finish` sends the rest and returns the response. */

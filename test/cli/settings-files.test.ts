@@ -1,7 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { run } from "../support/executable.ts";
-
 import { useTemporaryFolder } from "../support/folder.ts";
 
 const folder = useTemporaryFolder();
@@ -12,30 +10,23 @@ const write = (name: string, content: string) => folder.write(content, name);
 
 describe("a configuration file", () => {
 	write("resort.toml", 'database = "kept.sqlite"\nport = 0\n');
-	const byVariable = { cwd: folder.path, env: { RESORT_CONFIG: "resort.toml" } };
+	const byVariable = { env: { RESORT_CONFIG: "resort.toml" } };
 
 	test("is read by serve, backup, restore and healthcheck", async () => {
 		const serving = await folder.serve(["--config", "resort.toml"]);
-		const { port } = new URL(serving.url);
-		write("port.toml", `port = ${port}\nhost = "127.0.0.1"\n`);
-		for (const args of [
-			["healthcheck", "--config", "port.toml"],
-			["backup", "copy.sqlite", "--config=resort.toml"],
-		]) {
-			const { exitCode, stderr } = await folder.run(args);
-			expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-		}
+		write("port.toml", `port = ${serving.port}\nhost = "127.0.0.1"\n`);
+		await folder.succeed(["healthcheck", "--config", "port.toml"]);
+		await folder.succeed(["backup", "copy.sqlite", "--config=resort.toml"]);
 		expect((await serving.stop()).exitCode).toBe(0);
-		const restored = await run(["restore", "copy.sqlite"], byVariable);
-		expect(JSON.parse(restored.stdout).restored).toEndWith("/kept.sqlite");
-		const health = await run(["healthcheck"], byVariable);
-		expect(health.stderr).toBe("resort: --port 0 means any free port: set --url instead\n");
+		const restored = await folder.succeed(["restore", "copy.sqlite"], byVariable);
+		expect(JSON.parse(restored).restored).toEndWith("/kept.sqlite");
+		await folder.refuse(["healthcheck"], "--port 0 means any free port: set --url instead", 2, byVariable);
 	});
 
 	test("does not affect the instance of resort test", async () => {
 		write("wrong.toml", 'database = "other.sqlite"\nport = "x"\nprot = 1\n');
 		write("path", "other.sqlite");
-		const { exitCode, stderr } = await folder.run(["test", "--", "/bin/true"], {
+		await folder.succeed(["test", "--", "/bin/true"], {
 			env: {
 				RESORT_CONFIG: "wrong.toml",
 				RESORT_DATABASE_FILE: "path",
@@ -44,7 +35,6 @@ describe("a configuration file", () => {
 				RESORT_METRICS: "on",
 			},
 		});
-		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
 		expect(readdirSync(folder.path)).not.toContain("other.sqlite");
 	});
 });
