@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { SERVICE } from "../../src/core/lib/version.ts";
 import { makeCertificate } from "../support/certificate.ts";
-import { type Ended, run } from "../support/executable.ts";
+import type { Ended } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/folder.ts";
 import { useServer } from "../support/use-resort.ts";
 
@@ -25,7 +25,7 @@ const port = `${20_000 + Math.floor(Math.random() * 10_000)}`;
 const instance = useServer(["--port", port, "--base-url", base], { cwd: folder.path });
 
 const own = ["--port", port, "--base-url", base];
-const doctor = (args: readonly string[], env = {}) => run(["doctor", ...args], { cwd: folder.path, env });
+const doctor = (args: readonly string[], env = {}) => folder.run(["doctor", ...args], { env });
 
 async function withProxy(response: Response): Promise<Ended> {
 	answer = () => response.clone() as Response;
@@ -74,95 +74,85 @@ const otherVersion = () => Response.json({ service: SERVICE, version: "0.1.0" })
 const badGateway = () => new Response("Bad Gateway", { status: 502 });
 
 describe("resort doctor reports", () => {
-	test.each<{ what: string; line: RegExp; make: () => Promise<Ended> }>([
-		{
-			what: "that no instance responds",
-			line: /^fail +instance .*does not respond.*systemctl start resort.*--config/,
-			make: () => doctor(["--port", "9"]),
-		},
-		{
-			what: "another program at the port",
-			line: /^fail +instance .* returned 200 instead of .*ss -ltnp/,
-			make: () => withProgram(new Response("hello")),
-		},
-		{
-			what: "an instance that is not healthy",
-			line: /^fail +instance .* returned 503 Unavailable instead of /,
-			make: () => withProgram(Response.json({ error: "Unavailable" }, { status: 503 })),
-		},
-		{
-			what: "an instance of another version",
-			line: /^warn +instance .* runs 0\.1\.0, this program is /,
-			make: () => withProgram(otherVersion()),
-		},
-		{
-			what: "a public address that does not respond",
-			line: /^fail +public address .*\(ECONNREFUSED\): .*systemctl status nginx/,
-			make: () => doctor(["--port", port, "--base-url", "http://127.0.0.1:9"]),
-		},
-		{
-			what: "another version at the public address",
-			line: /^warn +public address .* runs 0\.1\.0, this program is /,
-			make: () => withProxy(otherVersion()),
-		},
-		{
-			what: "a proxy that returns errors",
-			line: /^fail +public address .*502.*nginx -t/,
-			make: () => withProxy(badGateway()),
-		},
-		{
-			what: "a redirect of the public address",
-			line: /^fail +public address .* returned 301 instead of /,
-			make: () => withProxy(Response.redirect(`http://127.0.0.1:${port}/api/health`, 301)),
-		},
-		{
-			what: "an expired certificate",
-			line: /^fail +certificate +for 127\.0\.0\.1, -\d+ days left, is not accepted .*certbot renew/,
-			make: () => withCertificate("127.0.0.1", -1),
-		},
-		{
-			what: "a certificate for another name",
-			line: /^fail +certificate +for 127\.0\.0\.1.*is not accepted \([A-Z_]+\): .*"Name and certificate".*NODE_EXTRA_CA_CERTS/,
-			make: () => withCertificate("other.test"),
-		},
-		{
-			what: "a certificate that expires in 13 days",
-			line: /^warn +certificate +for 127\.0\.0\.1, 13 days left: .*certbot renew/,
-			make: () => withCertificate("127.0.0.1", 14, true),
-		},
-		{
-			what: "that a certificate with 14 days left is good",
-			line: /^ok +certificate +for 127\.0\.0\.1, 14 days left$/,
-			make: () => withCertificate("127.0.0.1", 15, true),
-		},
-		{
-			what: "that there is no backup",
-			line: /^warn +backups +there is no backup in .*-backups yet\. Create one with: mkdir (\S+) && resort backup --dir \1 /,
-			make: () => doctor(own),
-		},
-		{
-			what: "that the newest backup is over two days old",
-			line: /^warn +backups +the newest .*from \d{4}-.*\. Create one with: resort backup --dir /,
-			make: () => withBackup(2 * DAY_MS + MINUTE_MS),
-		},
-	])("$what", async ({ line, make }) => {
+	test.each<[what: string, make: () => Promise<Ended>, line: RegExp]>([
+		[
+			"that no instance responds",
+			() => doctor(["--port", "9"]),
+			/^fail +instance .*does not respond.*systemctl start resort.*--config/,
+		],
+		[
+			"another program at the port",
+			() => withProgram(new Response("hello")),
+			/^fail +instance .* returned 200 instead of .*ss -ltnp/,
+		],
+		[
+			"an instance that is not healthy",
+			() => withProgram(Response.json({ error: "Unavailable" }, { status: 503 })),
+			/^fail +instance .* returned 503 Unavailable instead of /,
+		],
+		[
+			"an instance of another version",
+			() => withProgram(otherVersion()),
+			/^warn +instance .* runs 0\.1\.0, this program is /,
+		],
+		[
+			"a public address that does not respond",
+			() => doctor(["--port", port, "--base-url", "http://127.0.0.1:9"]),
+			/^fail +public address .*\(ECONNREFUSED\): .*systemctl status nginx/,
+		],
+		[
+			"another version at the public address",
+			() => withProxy(otherVersion()),
+			/^warn +public address .* runs 0\.1\.0, this program is /,
+		],
+		["a proxy that returns errors", () => withProxy(badGateway()), /^fail +public address .*502.*nginx -t/],
+		[
+			"a redirect of the public address",
+			() => withProxy(Response.redirect(`http://127.0.0.1:${port}/api/health`, 301)),
+			/^fail +public address .* returned 301 instead of /,
+		],
+		[
+			"an expired certificate",
+			() => withCertificate("127.0.0.1", -1),
+			/^fail +certificate +for 127\.0\.0\.1, -\d+ days left, is not accepted .*certbot renew/,
+		],
+		[
+			"a certificate for another name",
+			() => withCertificate("other.test"),
+			/^fail +certificate +for 127\.0\.0\.1.*is not accepted \([A-Z_]+\): .*"Name and certificate".*NODE_EXTRA_CA_CERTS/,
+		],
+		[
+			"a certificate that expires in 13 days",
+			() => withCertificate("127.0.0.1", 14, true),
+			/^warn +certificate +for 127\.0\.0\.1, 13 days left: .*certbot renew/,
+		],
+		[
+			"that a certificate with 14 days left is good",
+			() => withCertificate("127.0.0.1", 15, true),
+			/^ok +certificate +for 127\.0\.0\.1, 14 days left$/,
+		],
+		[
+			"that there is no backup",
+			() => doctor(own),
+			/^warn +backups +there is no backup in .*-backups yet\. Create one with: mkdir (\S+) && resort backup --dir \1 /,
+		],
+		[
+			"that the newest backup is over two days old",
+			() => withBackup(2 * DAY_MS + MINUTE_MS),
+			/^warn +backups +the newest .*from \d{4}-.*\. Create one with: resort backup --dir /,
+		],
+	])("%s", async (_what, make, line) => {
 		const { stdout, exitCode } = await make();
-		expect(
-			stdout.split("\n").filter((one) => line.test(one)),
-			stdout,
-		).toHaveLength(1);
+		const found = stdout.split("\n").filter((one) => line.test(one));
+		expect(found, stdout).toHaveLength(1);
 		expect(exitCode).toBe(/^fail/m.test(stdout) ? 1 : 0);
 	});
 
 	test("only the main results and the changed settings if nothing is wrong, and everything with --all", async () => {
 		const { exitCode, stdout } = await withBackup(2 * DAY_MS - MINUTE_MS);
 		const ofMachine = /^warn +(free disk|open files) /;
-		expect(
-			stdout
-				.trimEnd()
-				.split("\n")
-				.filter((line) => !ofMachine.test(line)),
-		).toEqual([
+		const lines = stdout.trimEnd().split("\n");
+		expect(lines.filter((line) => !ofMachine.test(line))).toEqual([
 			expect.stringMatching(/^ok +instance +http.*, \d+\.\d+\.\d+, \d+ ms$/),
 			expect.stringMatching(/^ok +public address +http.*, \d+ ms$/),
 			`ok    --port             ${port} (--port)`,

@@ -54,64 +54,48 @@ function contentOrNames(): string | string[] {
 const unchecked = (statement: string) => () => makeDatabase("PRAGMA foreign_keys = OFF", statement);
 
 describe("the check of the database", () => {
-	test.each<{ what: string; make: () => unknown; finding: RegExp }>([
-		{
-			what: "a database without faults",
-			make: makeDatabase,
-			finding: /^ok .*resort\.sqlite, \d+ KiB, no --max-database$/,
-		},
-		{
-			what: "a broken reference",
-			make: unchecked("INSERT INTO api_keys VALUES ('k', 'nobody', x'00', 1)"),
-			finding: /^fail .*: broken references: 1; stop/,
-		},
-		{
-			what: "a newer schema",
-			make: unchecked(`PRAGMA user_version = ${migrations.length + 1}`),
-			finding: /^fail .*a newer version is needed/,
-		},
-		{
-			what: "an unexpected trigger",
-			make: unchecked("CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN SELECT 1; END"),
-			finding: /^fail .*trigger "spy" is unexpected/,
-		},
-		{
-			what: "a damaged file",
-			make: damage,
-			finding: /^fail .*; stop the resort, then resort restore BACKUP/,
-		},
-		{
-			what: "a missing database",
-			make: () => {},
-			finding: /^warn .*does not exist; resort serve creates it/,
-		},
-		{
-			what: "an empty file",
-			make: () => folder.write("", "resort.sqlite"),
-			finding: /^warn .*is empty; resort serve initializes it/,
-		},
-		{
-			what: "a text file",
-			make: () => folder.write("dear diary ".repeat(100), "resort.sqlite"),
-			finding: /^fail .*not a SQLite/,
-		},
-		{ what: "a folder", make: () => mkdirSync(folder.file()), finding: /^fail .*EISDIR/ },
-		{
-			what: "a link to a missing file",
-			make: () => symlinkSync(join("unmounted", "there"), folder.file()),
-			finding: /^warn .* is a link to a missing file/,
-		},
-		{
-			what: "an older schema",
-			make: () => makeDatabaseOf(migrations.length - 1, folder.file()),
-			finding: /^warn .* has schema \d+: resort serve migrates it to /,
-		},
-		{
-			what: "a log without its database",
-			make: moveWithoutLog,
-			finding: /^fail .* is missing, but .*resort\.sqlite-wal contains its last writes/,
-		},
-	])("reports $what, and changes nothing", async ({ make, finding }) => {
+	test.each<[what: string, make: () => unknown, finding: RegExp]>([
+		["a database without faults", makeDatabase, /^ok .*resort\.sqlite, \d+ KiB, no --max-database$/],
+		[
+			"a broken reference",
+			unchecked("INSERT INTO api_keys VALUES ('k', 'nobody', x'00', 1)"),
+			/^fail .*: broken references: 1; stop/,
+		],
+		[
+			"a newer schema",
+			unchecked(`PRAGMA user_version = ${migrations.length + 1}`),
+			/^fail .*a newer version is needed/,
+		],
+		[
+			"an unexpected trigger",
+			unchecked("CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN SELECT 1; END"),
+			/^fail .*trigger "spy" is unexpected/,
+		],
+		["a damaged file", damage, /^fail .*; stop the resort, then resort restore BACKUP/],
+		["a missing database", () => {}, /^warn .*does not exist; resort serve creates it/],
+		[
+			"an empty file",
+			() => folder.write("", "resort.sqlite"),
+			/^warn .*is empty; resort serve initializes it/,
+		],
+		["a text file", () => folder.write("dear diary ".repeat(100), "resort.sqlite"), /^fail .*not a SQLite/],
+		["a folder", () => mkdirSync(folder.file()), /^fail .*EISDIR/],
+		[
+			"a link to a missing file",
+			() => symlinkSync(join("unmounted", "there"), folder.file()),
+			/^warn .* is a link to a missing file/,
+		],
+		[
+			"an older schema",
+			() => makeDatabaseOf(migrations.length - 1, folder.file()),
+			/^warn .* has schema \d+: resort serve migrates it to /,
+		],
+		[
+			"a log without its database",
+			moveWithoutLog,
+			/^fail .* is missing, but .*resort\.sqlite-wal contains its last writes/,
+		],
+	])("reports %s, and changes nothing", async (_what, make, finding) => {
 		await make();
 		const before = contentOrNames();
 		const { exitCode, stderr, checks } = await folder.doctor();

@@ -25,17 +25,11 @@ describe("a database file that is a mount", () => {
 		const before = folder.names();
 		const mounted = place("resort.sqlite", "r.sqlite");
 		const reason = `${folder.file("other folder/r.sqlite")} is a mount of its own, without the files next to it: mount the folder, not the file`;
-		for (const args of [
-			SERVE,
-			["admin", "agents"],
-			["backup", "new"],
-			["backup", "-"],
-			["restore", "copy"],
-		]) {
+		const more = ["admin agents", "backup new", "backup -", "restore copy"].map((line) => line.split(" "));
+		for (const args of [SERVE, ...more]) {
 			await folder.refuse([...args, ...AT], reason, 1, mounted);
 		}
-		const server = "postgres://resort@127.0.0.1:9/resort";
-		const copy = ["copy", "other folder/r.sqlite", server];
+		const copy = ["copy", "other folder/r.sqlite", "postgres://resort@127.0.0.1:9/resort"];
 		await folder.refuse(copy, reason, 1, mounted);
 		const { checks } = await folder.doctor(AT, mounted);
 		expect(checks["cannot be served"]).toBe(`warn ${reason}`);

@@ -8,17 +8,24 @@ const folder = useFreshFolder();
 
 const SERVE = ["serve", "--port", "0"];
 
-/** The agents of the backup. */
-let ids: readonly unknown[] = [];
+/** The agent of the backup. */
+let id = "";
 
 /** Creates a backup, and a database with a log that does not belong to the backup. */
 beforeEach(async () => {
-	ids = [await folder.visit()];
+	id = await folder.visit();
 	await folder.succeed(["backup", "copy"]);
 	for (let more = 0; more < 3; more++) await folder.visit("SIGKILL");
 });
 
 const log = () => readFileSync(folder.file("resort.sqlite-wal"));
+const content = () => ({ file: readFileSync(folder.file()), log: log() });
+
+/** Checks that an instance serves the agents of the backup. */
+async function requireRestored() {
+	await (await folder.serve(SERVE)).stop();
+	expect([...look(folder.file()).ids]).toEqual([id]);
+}
 
 describe("a backup that was copied over a database with a log", () => {
 	beforeEach(() => {
@@ -29,24 +36,21 @@ describe("a backup that was copied over a database with a log", () => {
 	test("is refused by every command, which names the repair command and changes nothing", async () => {
 		const mend = `rm '${folder.file("resort.sqlite-wal")}'`;
 		const reason = `${folder.file("resort.sqlite-wal")} belongs to another database, over which ${folder.file()} was copied: stop the resort if it runs, run ${mend}, and use resort restore for backups`;
-		const before = { file: readFileSync(folder.file()), log: log() };
+		const before = content();
 		for (const args of [SERVE, ["admin", "agents"], ["backup", "new"]]) {
 			await folder.refuse(args, reason, 1);
 		}
 		const { checks } = await folder.doctor();
 		expect(checks.database).toBe(`fail ${reason}`);
-		expect({ file: readFileSync(folder.file()), log: log() }).toEqual(before);
+		expect(content()).toEqual(before);
 		await folder.shell(mend);
-		await (await folder.serve(SERVE)).stop();
-		expect([...look(folder.file()).ids]).toEqual([...ids]);
+		await requireRestored();
 	});
 
 	test("is replaced by resort restore, which keeps the previous file", async () => {
-		const restored = await folder.succeed(["restore", "copy"]);
-		const { kept } = JSON.parse(restored);
+		const { kept } = JSON.parse(await folder.succeed(["restore", "copy"]));
 		expect(readFileSync(kept)).toEqual(readFileSync(folder.file("copy")));
-		await (await folder.serve(SERVE)).stop();
-		expect([...look(folder.file()).ids]).toEqual([...ids]);
+		await requireRestored();
 	});
 });
 
@@ -54,21 +58,17 @@ test("serve refuses an older copy of the file next to the log, until resort rest
 	await (await folder.serve(SERVE)).stop();
 	copyFileSync(folder.file(), folder.file("older"));
 	const instance = await folder.serve([...SERVE, "--rate-limits", "off"]);
-	const bio = "long ".repeat(90);
-	for (let agents = 0; agents < 200; agents++) {
-		await instance.send("POST", "/api/agents", { body: { name: "Ada", bio } });
-	}
+	for (let agents = 0; agents < 200; agents++) await instance.register({ bio: "long ".repeat(90) });
 	await instance.stop();
 	await folder.visit("SIGKILL");
 	copyFileSync(folder.file("older"), folder.file());
-	const before = { file: readFileSync(folder.file()), log: log() };
+	const before = content();
 	const mend = `resort restore BACKUP --database '${folder.file()}'`;
 	const stderr = await folder.refuse(SERVE, `: run ${mend}\n`, 1);
 	expect(stderr).toContain("or its log belongs to another database");
-	expect({ file: readFileSync(folder.file()), log: log() }).toEqual(before);
+	expect(content()).toEqual(before);
 	await folder.succeed(["restore", "copy"]);
-	await (await folder.serve(SERVE)).stop();
-	expect([...look(folder.file()).ids]).toEqual([...ids]);
+	await requireRestored();
 });
 
 test("an instance is unhealthy and acknowledges no write after its file was overwritten", async () => {
@@ -77,16 +77,14 @@ test("an instance is unhealthy and acknowledges no write after its file was over
 	expect(await health()).toBe(200);
 	copyFileSync(folder.file("copy"), folder.file());
 	expect(await health()).toBe(503);
-	await expect(instance.send("POST", "/api/agents", { body: { name: "Ada" } })).rejects.toThrow(
-		"Storage unavailable",
-	);
+	await expect(instance.register()).rejects.toThrow("Storage unavailable");
 	await Bun.sleep(1_100);
 	const { stderr } = await instance.stop();
 	expect(linesOf(stderr, "database lost")).toMatchObject([
 		{ level: "ERROR", error: expect.stringContaining("another database was copied over") },
 	]);
 	await folder.succeed(["restore", "copy"]);
-	expect([...look(folder.file()).ids]).toEqual([...ids]);
+	expect([...look(folder.file()).ids]).toEqual([id]);
 });
 
 test("an instance logs when its file is moved, and when it is back", async () => {
@@ -101,7 +99,7 @@ test("an instance logs when its file is moved, and when it is back", async () =>
 });
 
 test("serve applies the log of an instance that was killed", async () => {
-	const id = await folder.visit("SIGKILL");
+	const killed = await folder.visit("SIGKILL");
 	await (await folder.serve(SERVE)).stop();
-	expect(look(folder.file()).ids).toContain(id);
+	expect(look(folder.file()).ids).toContain(killed);
 });

@@ -31,13 +31,8 @@ test("every command refuses a link to a name that ends with white space, because
 	copyFileSync(folder.file(), folder.file("data/real.sqlite "));
 	symlinkSync(folder.file("data/real.sqlite "), folder.file("link"));
 	const at = ["--database", "link"];
-	for (const args of [
-		[...SERVE, ...at],
-		["admin", "agents", ...at],
-		["restore", "copy", ...at],
-		["backup", "new", ...at],
-	]) {
-		await folder.refuse(args, /real.sqlite " ends with white space/, 1);
+	for (const args of [SERVE, ["admin", "agents"], ["restore", "copy"], ["backup", "new"]]) {
+		await folder.refuse([...args, ...at], /real.sqlite " ends with white space/, 1);
 	}
 	expect(folder.names("data")).toEqual(["real.sqlite "]);
 	const { checks } = await folder.doctor(at);
