@@ -1,14 +1,17 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { loadExamples } from "../../src/cli/example-command.ts";
 import { endOf } from "../support/executable.ts";
-import { TemporaryFolder } from "../support/folder.ts";
+import { TemporaryFolder, useTemporaryFolder } from "../support/folder.ts";
 import { testsWith } from "../support/tools.ts";
 
 const root = join(import.meta.dir, "../..");
 const cwd = join(root, "examples");
 
 setDefaultTimeout(180_000);
+
+const folder = useTemporaryFolder();
 
 /** Matches the line that a test runner prints on success. */
 const passed = /^(?:OK|ok: 7 tests passed|# pass 8| 8 pass)$/m;
@@ -55,4 +58,44 @@ test("the workflow names existing files", () => {
 	for (const path of paths) {
 		expect(existsSync(join(root, path))).toBe(true);
 	}
+});
+
+test.each(Object.keys(await loadExamples()))("resort example %s prints the file", async (name) => {
+	const path = ["deploy", "examples", "dist"]
+		.map((place) => join(root, place, name))
+		.find((path) => existsSync(path));
+	const content = (text: string) => (name.endsWith(".json") ? JSON.parse(text) : text);
+	const stdout = await folder.succeed(["example", name]);
+	expect(content(stdout)).toEqual(content(readFileSync(path ?? "", "utf8")));
+});
+
+test("resort example resort.toml prints settings without warnings of doctor", async () => {
+	const stdout = await folder.succeed(["example", "resort.toml"]);
+	// The folder does not exist on this machine. Settings in comments are enabled.
+	const text = stdout.replace("/var/lib/resort/", "./").replaceAll(/^#(?=[a-z-]+ = )/gm, "");
+	folder.write(text, "resort.toml");
+	const checked = await folder.doctor(["--config", "resort.toml"]);
+	expect(checked.stdout).toContain("(resort.toml: max-stay)");
+	expect(checked.stdout.match(/^warn {2}(?!database|free disk).*/gm)).toBeNull();
+});
+
+test("resort example fixtures.json prints valid fixtures with entries in every list", async () => {
+	const stdout = await folder.succeed(["example", "fixtures.json"]);
+	folder.write(stdout, "fixtures.json");
+	const lists: Record<string, unknown[]> = JSON.parse(stdout);
+	for (const name of ["agents", "stays", "experiences", "votes", "postcards"]) {
+		expect([name, lists[name]]).not.toEqual([name, []]);
+	}
+	const resort = await folder.serve(["--ephemeral", "--test-controls", "--fixtures", "fixtures.json"]);
+	const state = await resort.send("GET", "/test/state");
+	expect(state).toMatchObject({ agents: lists.agents?.length, guests: 1 });
+	await resort.stop();
+});
+
+test.each([
+	[["example"], "example takes FILE"],
+	[["example", "constructor"], 'example "constructor": must be resort.service'],
+	[["example", "../README.md"], "must be resort.service"],
+])("refuses resort %p", async (args, told) => {
+	await folder.refuse(args, told, 2);
 });
