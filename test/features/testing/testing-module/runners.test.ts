@@ -9,36 +9,6 @@ import { answers, newProject, type Project } from "./project.ts";
 
 const test = testsWith("node", "npm");
 
-/** Uses two instances, and stops only one of them. */
-const VISIT = `import assert from "node:assert/strict";
-import { appendFileSync } from "node:fs";
-import { startResort } from "agent-resort/testing";
-
-export async function visit() {
-	await startOne();
-	const resort = await startOne({ frozen: true });
-	const answer = await fetch(resort.url + "/api/agents", {
-		method: "POST",
-		headers: { "content-type": "application/json" },
-		body: JSON.stringify({ name: "Ada" }),
-	});
-	const { agent } = await answer.json();
-	await resort.fault({ operation: "getAgentStatus", status: 500 });
-	const status = () => fetch(resort.url + "/api/agents/" + agent.id + "/status");
-	assert.deepEqual([(await status()).status, (await status()).status], [500, 200]);
-	assert.equal((await resort.calls({ operation: "getAgentStatus" })).length, 2);
-	await resort.reset();
-	assert.equal((await status()).status, 404);
-	await resort.stop();
-}
-
-async function startOne(options) {
-	const resort = await startResort(options);
-	appendFileSync("urls", resort.url + "\\n");
-	return resort;
-}
-`;
-
 /** Settings of a permanent instance, all of which are invalid for an ephemeral one. */
 const KEPT = {
 	RESORT_DATABASE: "/nowhere/resort.sqlite",
@@ -50,7 +20,7 @@ const KEPT = {
 };
 
 const vitest = ["node", join(root, "node_modules/vitest/vitest.mjs")].concat(
-	"run --root . --testTimeout 60000".split(" "),
+	"run spec --root . --testTimeout 60000".split(" "),
 );
 
 let project: Project;
@@ -58,61 +28,30 @@ beforeAll(async () => {
 	if (toolPath("npm") === null) return;
 	project = await newProject();
 	project.link("vitest");
-	project.write("visit.mjs", VISIT);
 });
 afterAll(() => project?.[Symbol.dispose]());
-
-function suite(runner: string): string {
-	return `import { test } from ${JSON.stringify(runner)};
-import { visit } from "./visit.mjs";
-
-test("a visit", visit);
-`;
-}
-
-/** Runs tests, and expects that all their instances end with them. */
-async function expectNoOrphan(command: readonly string[], count: number) {
-	project.write("urls", "");
-	const { exitCode, stdout, stderr } = await project.run(command, KEPT);
-	expect(exitCode, stdout + stderr).toBe(0);
-	const urls = readFileSync(join(project.path, "urls"), "utf8").trim().split("\n");
-	expect(new Set(urls).size).toBe(count);
-	for (const url of urls) await until(async () => !(await answers(url)));
-}
-
-describe("the packed module leaves no instance behind in", () => {
-	test("Node's test runner", async () => {
-		project.write("node.test.mjs", suite("node:test"));
-		await expectNoOrphan(["node", "--test", "node.test.mjs"], 2);
-	});
-
-	test("Vitest, with two concurrent workers", async () => {
-		for (const name of ["a", "b"]) project.write(`${name}.spec.mjs`, suite("vitest"));
-		await expectNoOrphan([...vitest, "--maxWorkers", "2", "spec"], 4);
-	});
-});
 
 /** A proxy at which nothing listens. */
 const PROXY = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1", NODE_USE_ENV_PROXY: "1" };
 
 const bunTest = [process.execPath, "test", "--timeout", "60000"];
 
-describe("every method settles with fake timers, a proxy and stubs of fetch and http.request in", () => {
-	for (const [runner, file, command] of [
-		["Node's test runner", "node.mjs", ["node", "--test", "./node.mjs"]],
-		["Vitest", "vitest.spec.mjs", [...vitest, "vitest.spec"]],
-		["bun test", "bun.test.mjs", [...bunTest, "./bun.test.mjs"]],
+describe("with fake timers, a proxy and stubs of fetch and http.request, every method settles, and no instance is left by", () => {
+	for (const [runner, source, files, command] of [
+		["Node's test runner", "node.mjs", ["node.mjs"], ["node", "--test", "./node.mjs"]],
+		["two workers of Vitest", "vitest.mjs", ["a.spec.mjs", "b.spec.mjs"], [...vitest, "--maxWorkers", "2"]],
+		["bun test", "bun.mjs", ["bun.test.mjs"], [...bunTest, "./bun.test.mjs"]],
 	] as const) {
 		test(runner, async () => {
-			for (const [from, to] of [
-				["visit.cjs", "visit.cjs"],
-				[file.replace(/\.(spec|test)/, ""), file],
-			] as const) {
-				const source = join(import.meta.dir, "projects", from);
-				project.write(to, readFileSync(source, "utf8"));
-			}
-			const { exitCode, stdout, stderr } = await project.run(command, PROXY);
+			const read = (name: string) => readFileSync(join(import.meta.dir, "projects", name), "utf8");
+			project.write("urls", "");
+			project.write("visit.cjs", read("visit.cjs"));
+			for (const file of files) project.write(file, read(source));
+			const { exitCode, stdout, stderr } = await project.run(command, { ...KEPT, ...PROXY });
 			expect(exitCode, stdout + stderr).toBe(0);
+			const urls = readFileSync(join(project.path, "urls"), "utf8").trim().split("\n");
+			expect(new Set(urls).size).toBe(files.length);
+			for (const url of urls) await until(async () => !(await answers(url)));
 		});
 	}
 });

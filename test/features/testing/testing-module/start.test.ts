@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { chmodSync, readdirSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { startResort } from "../../../../src/features/testing/testing-module/start-resort.ts";
 import type {
 	RunningResort,
@@ -10,6 +10,7 @@ import { executable } from "../../../support/executable.ts";
 import { TemporaryFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
 import { house, ids, keyOf } from "../fixtures.ts";
+import { answers } from "./project.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 
@@ -192,4 +193,39 @@ describe("startResort is rejected", () => {
 		const shown = told.slice(-4_095);
 		await expect(startResort({ executable: own })).rejects.toThrow(new Error(`resort ended (1): ${shown}`));
 	});
+});
+
+test("await using and stop() stop a resort within 2 seconds", async () => {
+	let url = "";
+	{
+		await using used = await startResort({ executable });
+		url = used.url;
+		expect(await answers(url)).toBe(true);
+	}
+	expect(await answers(url)).toBe(false);
+	const resort = await startResort({ executable });
+	expect(await answers(resort.url)).toBe(true);
+	const startedAt = performance.now();
+	await Promise.all([resort.stop(), resort.stop()]);
+	expect(performance.now() - startedAt).toBeLessThan(2_000);
+	expect(await answers(resort.url)).toBe(false);
+	await resort.stop();
+});
+
+test("a call of a resort that has ended or was stopped is rejected with the reason", async () => {
+	using folder = new TemporaryFolder();
+	const pid = folder.file("pid");
+	const own = writeProgram(folder, `echo $$ >${pid}\nexec ${executable} "$@"`);
+	for (const [signal, how] of [
+		["SIGKILL", "SIGKILL"],
+		["SIGTERM", "0"],
+	] as const) {
+		const resort = await startResort({ executable: own });
+		process.kill(Number(readFileSync(pid, "utf8")), signal);
+		await until(async () => !(await answers(resort.url)));
+		const given = resort.fault({ operation: "getLobby", status: 500 });
+		await expect(given).rejects.toThrow(`resort ended (${how})`);
+		await resort.stop();
+		await expect(resort.reset()).rejects.toThrow("resort was stopped");
+	}
 });

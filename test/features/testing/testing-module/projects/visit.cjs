@@ -3,6 +3,7 @@
  * It needs the package `agent-resort` in node_modules and the executable in RESORT_EXECUTABLE.
  */
 const assert = require("node:assert/strict");
+const { appendFileSync } = require("node:fs");
 const http = require("node:http");
 const { connect, startResort } = require("agent-resort/testing");
 
@@ -16,10 +17,14 @@ function stubRequests() {
 	};
 }
 
-/** Uses the methods that need a timer or the network. Call it while the timers are fake. */
+/**
+ * Uses the methods that need a timer or the network. Call it while the timers are fake. Leaves one of two instances
+ * running, and adds its address to the file `urls`.
+ */
 async function visit() {
 	stubRequests();
 	try {
+		appendFileSync("urls", `${(await startResort()).url}\n`);
 		const resort = await startResort({
 			fixtures: { agents: [{ name: "Ada" }] },
 			now: new Date(),
