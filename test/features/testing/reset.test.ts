@@ -1,5 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
+import { toRequest } from "../../support/calls.ts";
 import { TestResort } from "../../support/resort.ts";
 import { tables } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
@@ -7,7 +8,7 @@ import { useResort } from "../../support/use-resort.ts";
 import { controlOf } from "./controls.ts";
 
 test("POST /test/reset deletes the rows of every table", async () => {
-	const context = new TestResort({ testControls: true });
+	await using context = new TestResort({ testControls: true });
 	await context.guest();
 	await context.rows("INSERT INTO nonces VALUES ('n', 1)");
 	await context.rows("INSERT INTO events (type, at, agent_id) VALUES ('agent.relaxing', 1, 'a')");
@@ -19,7 +20,6 @@ test("POST /test/reset deletes the rows of every table", async () => {
 	expect((await rows()).length).toBeGreaterThanOrEqual(5);
 	await controlOf(context)("POST", "reset");
 	expect(await rows()).toEqual([]);
-	await context.close();
 });
 
 describe("readers of events", () => {
@@ -54,9 +54,7 @@ describe("readers of events", () => {
 		const after = String(Number(cursor) + 1);
 		const reset = { events: [], cursor: after, reset: true };
 		for (const answer of waiting) expect(await answer).toMatchObject(reset);
-		for (const since of [0, cursor]) {
-			expect(await read(`since=${since}`)).toMatchObject(reset);
-		}
+		for (const since of [0, cursor]) expect(await read(`since=${since}`)).toMatchObject(reset);
 		expect(await read(`since=${after}`)).toMatchObject({ reset: false });
 		const { id } = await context.guest();
 		const { events } = await read(`since=${after}`);
@@ -92,21 +90,11 @@ describe("readers of events", () => {
 });
 
 test("a delayed call is dropped even if its delay ends during the commit of a reset", async () => {
-	const context = new TestResort({ testControls: true });
-	const control = controlOf(context);
-	const delay = { operation: "registerAgent", delayMs: 500 };
-	expect((await control("POST", "faults", delay)).body.fault.id).toBe("1");
-	const held = context.fetch(
-		new Request("http://resort.test/api/agents", {
-			method: "POST",
-			headers: { "content-type": "application/json" },
-			body: JSON.stringify({ name: "Late" }),
-		}),
-	);
-	await until(async () => {
-		const { body } = await control("GET", "faults");
-		return body.faults.length === 0;
-	});
+	await using context = new TestResort({ testControls: true });
+	expect(context.faults.arm({ operation: "registerAgent", delayMs: 500 }).id).toBe("1");
+	const body = { name: "Late" };
+	const held = context.fetch(toRequest("http://resort.test", "POST", "/api/agents", { body }));
+	await until(() => context.faults.armed.length === 0);
 	const { store } = context.context;
 	const change = store.write.bind(store);
 	const slow = spyOn(store, "write").mockImplementationOnce(async (task) => {
@@ -114,9 +102,8 @@ test("a delayed call is dropped even if its delay ends during the commit of a re
 		await Bun.sleep(600);
 		return changing;
 	});
-	await control("POST", "reset");
+	await controlOf(context)("POST", "reset");
 	slow.mockRestore();
 	expect((await held).status).toBe(444);
 	expect(await context.rows("SELECT 1 FROM agents")).toEqual([]);
-	await context.close();
 });

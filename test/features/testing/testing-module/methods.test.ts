@@ -1,20 +1,25 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { connect, startResort } from "../../../../src/features/testing/testing-module/start-resort.ts";
 import type { RunningResort } from "../../../../src/features/testing/testing-module/testing-types.ts";
 import { resortAt } from "../../../support/calls.ts";
 import { executable } from "../../../support/executable.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { house, ids } from "../fixtures.ts";
+import { startStranger } from "./project.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 
 const folder = useTemporaryFolder();
 let resort: RunningResort;
 beforeAll(async () => {
-	const options = { fixtures: house(), now: NOW, frozen: true, seed: 1 };
-	resort = await startResort({ executable, ...options });
+	resort = await startResort({ executable, fixtures: house(), now: NOW, frozen: true, seed: 1 });
 });
 beforeEach(() => resort.reset());
+afterEach(() => {
+	delete process.env.RESORT_URL;
+	delete process.env.RESORT_AGENT_KEYS;
+	delete process.env.RESORT_AGENT_KEYS_FILE;
+});
 afterAll(() => resort.stop());
 
 const state = () => resortAt(resort.url).send("GET", "/test/state");
@@ -87,61 +92,39 @@ test("forgetEvents resets readers of events, and cutStreams cuts their streams",
 });
 
 test("connect uses a running resort, with the keys in the environment", async () => {
-	try {
-		process.env.RESORT_URL = resort.url;
-		process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
-		const known = await connect();
-		expect([known.url, known.keys]).toEqual([resort.url, resort.keys]);
-		delete process.env.RESORT_AGENT_KEYS;
-		const file = folder.write(JSON.stringify(resort.keys));
-		process.env.RESORT_AGENT_KEYS_FILE = file;
-		expect((await connect()).keys).toEqual(resort.keys);
-		await known.advance(60);
-		expect((await resort.state()).now).toBe("2026-03-10T12:01:00.000Z");
-		process.env.RESORT_URL = "http://127.0.0.1:1";
-		await expect(connect()).rejects.toThrow(/^http:\/\/127\.0\.0\.1:1 does not answer: .+/);
-		const given = await connect(`${resort.url}/`);
-		expect([given.url, given.keys]).toEqual([resort.url, {}]);
-		delete process.env.RESORT_URL;
-		await expect(connect()).rejects.toThrow("requires an address or RESORT_URL");
-	} finally {
-		delete process.env.RESORT_URL;
-		delete process.env.RESORT_AGENT_KEYS;
-		delete process.env.RESORT_AGENT_KEYS_FILE;
-	}
+	process.env.RESORT_URL = resort.url;
+	process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
+	const known = await connect();
+	expect([known.url, known.keys]).toEqual([resort.url, resort.keys]);
+	delete process.env.RESORT_AGENT_KEYS;
+	process.env.RESORT_AGENT_KEYS_FILE = folder.write(JSON.stringify(resort.keys));
+	expect((await connect()).keys).toEqual(resort.keys);
+	await known.advance(60);
+	expect((await resort.state()).now).toBe("2026-03-10T12:01:00.000Z");
+	process.env.RESORT_URL = "http://127.0.0.1:1";
+	await expect(connect()).rejects.toThrow(/^http:\/\/127\.0\.0\.1:1 does not answer: .+/);
+	const given = await connect(`${resort.url}/`);
+	expect([given.url, given.keys]).toEqual([resort.url, {}]);
+	delete process.env.RESORT_URL;
+	await expect(connect()).rejects.toThrow("requires an address or RESORT_URL");
 });
 
 test("connect compares addresses after it has normalised them", async () => {
 	const upper = resort.url.replace("http", "HTTP");
-	try {
-		process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
-		for (const known of [resort.url, `${resort.url}/`, upper]) {
-			process.env.RESORT_URL = known;
-			for (const given of [undefined, resort.url, `${resort.url}//`, upper]) {
-				const { url, keys } = await connect(given);
-				expect({ known, given, url, keys }).toEqual({ known, given, url: resort.url, keys: resort.keys });
-			}
+	process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
+	for (const known of [resort.url, `${resort.url}/`, upper]) {
+		process.env.RESORT_URL = known;
+		for (const given of [undefined, resort.url, `${resort.url}//`, upper]) {
+			const { url, keys } = await connect(given);
+			expect({ known, given, url, keys }).toEqual({ known, given, url: resort.url, keys: resort.keys });
 		}
-	} finally {
-		delete process.env.RESORT_URL;
-		delete process.env.RESORT_AGENT_KEYS;
 	}
 });
 
 test("connect is rejected with the address if there is no resort with test controls", async () => {
-	await using opened = new AsyncDisposableStack();
-	const other = opened.use(
-		Bun.serve({
-			port: 0,
-			fetch: ({ url }) =>
-				url.includes("/json/")
-					? Response.json({ ok: true }, { status: 201 })
-					: new Response("<h1>Hello</h1>"),
-		}),
-	);
+	using other = startStranger();
 	const at = `http://127.0.0.1:${other.port}`;
-	const plain = await folder.serve(["--ephemeral"]);
-	opened.defer(async () => void (await plain.stop()));
+	await using plain = await folder.serve(["--ephemeral"]);
 	for (const [url, reason] of [
 		["127.0.0.1:1", '"127.0.0.1:1" must be an address such as'],
 		["ftp://127.0.0.1", '"ftp://127.0.0.1" must be an address such as'],

@@ -45,3 +45,11 @@ export function answers(url: string): Promise<boolean> {
 		() => false,
 	);
 }
+
+/** Starts a server that is not a resort: `/json` answers JSON with another status, every other path a page. */
+export const startStranger = () =>
+	Bun.serve({
+		port: 0,
+		fetch: ({ url }) =>
+			url.includes("/json/") ? Response.json({ ok: true }, { status: 201 }) : new Response("<h1>Hello</h1>"),
+	});

@@ -5,7 +5,7 @@ import { endOf, executable } from "../../../support/executable.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { testsWith, testUnless } from "../../../support/tools.ts";
 import { until } from "../../../support/until.ts";
-import { answers } from "./project.ts";
+import { answers, startStranger } from "./project.ts";
 
 setDefaultTimeout(60_000);
 
@@ -18,17 +18,10 @@ const folder = useTemporaryFolder();
 
 /** Starts a program that imports resort_testing, from a file, because multiprocessing imports it again. */
 function start(program: string, env: Readonly<Record<string, string>> = {}) {
-	const path = folder.write(
-		`from resort_testing import ResortError, connect, start_resort\n${program}`,
-		"program.py",
-	);
-	return Bun.spawn([PYTHON, path], {
-		env: {
-			PATH: process.env.PATH ?? "",
-			PYTHONPATH: join(root, "dist"),
-			RESORT_EXECUTABLE: executable,
-			...env,
-		},
+	const imports = "from resort_testing import ResortError, connect, start_resort\n";
+	const own = { PATH: process.env.PATH ?? "", PYTHONPATH: join(root, "dist"), RESORT_EXECUTABLE: executable };
+	return Bun.spawn([PYTHON, folder.write(imports + program, "program.py")], {
+		env: { ...own, ...env },
 		stdout: "pipe",
 		stderr: "pipe",
 	});
@@ -157,15 +150,9 @@ print("found")
 		));
 
 	test("raises ResortError with the address if there is no resort with test controls", async () => {
-		using other = Bun.serve({
-			port: 0,
-			fetch: ({ url }) =>
-				url.includes("/json/")
-					? Response.json({ ok: true }, { status: 201 })
-					: new Response("<h1>Hello</h1>"),
-		});
+		using other = startStranger();
 		const at = `http://127.0.0.1:${other.port}`;
-		const plain = await folder.serve(["--ephemeral"]);
+		await using plain = await folder.serve(["--ephemeral"]);
 		const reasons = [
 			`http://127.0.0.1:1 does not answer: [Errno 111] Connection refused`,
 			`'127.0.0.1:1' must be an address such as http://127.0.0.1:3000`,
@@ -184,7 +171,6 @@ print("found")
         print(error)
 `,
 		);
-		await plain.stop();
 	});
 });
 
