@@ -18,8 +18,8 @@ import { withoutInvisibleEscapes } from "../../core/lib/text.ts";
 import type { AuthenticatedAgent } from "../../core/resort/agents/authenticated-agent.ts";
 import { checkNames, trimStrings, validateBody, withoutOmitted } from "../../core/resort/validation.ts";
 import { findAgentByName, UnclearName } from "./find-agent.ts";
-import { API_KEY, type Arguments, type Result, type Tool, type ToolOperation } from "./tool.ts";
-import { type Toolbox, type ToolCall, toNextPage } from "./tools.ts";
+import { API_KEY, type Arguments, type Result, type Tool } from "./tool.ts";
+import { hintText, type ToolCall, toNextPage, toolFor, toToolCall } from "./tools.ts";
 
 /** The tools that an error suggests if the key is missing or invalid. */
 const OVERVIEW = "overview";
@@ -40,12 +40,11 @@ type ToolResult = {
 
 /** Checks the arguments, chooses the key, and runs the operations. A failure becomes a result. */
 export async function runTool(
-	toolbox: Toolbox,
+	pipeline: Pipeline,
 	tool: Tool,
 	sent: Arguments,
 	request: CallSource,
 ): Promise<ToolResult> {
-	const { pipeline } = toolbox;
 	let source = request;
 	let failure: Answer | null = null;
 	try {
@@ -67,7 +66,7 @@ export async function runTool(
 			failure = answer.failure && answer;
 			if (failure !== null) break;
 			const body = await jsonOf(answer);
-			const next = toolCalls(toolbox, tool, args, { calls: answer.next, path: body.next });
+			const next = toolCalls(tool, args, answer.next, body.next);
 			result = { ...result, ...body, next };
 		}
 		if (failure === null) return toResult(pipeline, tool, args, result);
@@ -77,7 +76,7 @@ export async function runTool(
 	request.record.refused = failure.status;
 	const isHeader = source.credentials === request.credentials;
 	const given = source.credentials.apiKey === null ? "none" : isHeader ? "header" : "argument";
-	return refusalOf(toolbox, tool, failure, given);
+	return refusalOf(pipeline, tool, failure, given);
 }
 
 /** Returns the state of the key in the header field; `none` also if it cannot be determined now. */
@@ -159,7 +158,7 @@ function checkArguments(tool: Tool, sent: Arguments): Arguments {
 	return extra === undefined ? args : { ...args, ...validateBody(extra, trimStrings(args) as object) };
 }
 
-function pickOperations({ pick, operations }: Tool, args: Arguments): readonly ToolOperation[] {
+function pickOperations({ pick, operations }: Tool, args: Arguments): Tool["operations"] {
 	const picked = pick?.(args);
 	return operations.filter(({ route }) => picked?.includes(route) ?? true);
 }
@@ -170,7 +169,7 @@ function pickOperations({ pick, operations }: Tool, args: Arguments): readonly T
  */
 function toOperationCall(
 	{ defaults = {}, hidden = [] }: Tool,
-	{ operation, fields }: ToolOperation,
+	{ operation, fields }: Tool["operations"][number],
 	args: Arguments,
 ): CallTarget {
 	const params: Record<string, string> = {};
@@ -208,14 +207,14 @@ function textOf(value: unknown): string | undefined {
 
 /** Converts the suggested calls of an answer, or the path of the next page of a list, to calls of tools. */
 function toolCalls(
-	toolbox: Toolbox,
 	tool: Tool,
 	args: Arguments,
-	{ calls, path }: { readonly calls: Answer["next"]; readonly path: unknown },
+	calls: Answer["next"],
+	path: unknown,
 ): readonly ToolCall[] | undefined {
 	if (calls !== undefined) {
 		// If several suggested calls become the same call of a tool, this call is listed only once.
-		const known = calls.flatMap((call) => toolbox.toToolCall(call) ?? []);
+		const known = calls.flatMap((call) => toToolCall(call) ?? []);
 		const isFirst = ({ tool, arguments: args }: ToolCall, at: number) =>
 			known.findIndex((one) => one.tool === tool && Bun.deepEquals(one.arguments, args)) === at;
 		return known.filter(isFirst);
@@ -256,7 +255,7 @@ function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Re
  * @param given where the key of the call comes from
  */
 function refusalOf(
-	toolbox: Toolbox,
+	{ context }: Pipeline,
 	tool: Tool,
 	{ status, headers, failure }: Answer,
 	given: GivenKey,
@@ -264,12 +263,11 @@ function refusalOf(
 	const { error, body } = failure ?? {};
 	const { code, details } = error instanceof ResortError ? error : {};
 	const calls = details?.hint instanceof Hint ? details.hint.calls : [];
-	let hint = details?.hint && toolbox.write(details.hint);
+	let hint = details?.hint && hintText(details.hint);
 	// No other tool can help after an invalid argument, so the result suggests the same tool.
-	let next =
-		body?.field === undefined ? calls.map((call) => toolbox.toolFor(call)).find(Boolean)?.name : undefined;
+	let next = body?.field === undefined ? calls.map(toolFor).find(Boolean)?.name : undefined;
 	if (code === "unauthorized") {
-		const { provider, registration } = toolbox.pipeline.context;
+		const { provider, registration } = context;
 		const isOverview = tool.name === OVERVIEW;
 		const mayRegister = provider === null && registration !== "closed";
 		hint = keyHint({ provider: provider?.url ?? null, registration }, given, isOverview);

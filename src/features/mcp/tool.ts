@@ -1,11 +1,6 @@
 import { type TObject, Type } from "@sinclair/typebox";
-import {
-	fieldsOf,
-	type JsonSchema,
-	type OperationField,
-	toDocumentSchema,
-} from "../../core/calls/operation-schema.ts";
-import type { Operation, ToolDescription } from "../../core/resort/operation.ts";
+import { fieldsOf, type JsonSchema, toDocumentSchema } from "../../core/calls/operation-schema.ts";
+import { operationAt } from "../../core/resort/operations.ts";
 import type { Registration } from "../../core/resort/registration-invites/service.ts";
 
 /**
@@ -26,7 +21,19 @@ export function nextPage(tool: string, { apiKey: _, ...args }: Arguments, positi
 }
 
 /** How a tool is made of operations. It serves one goal of an agent and runs the operations for that goal. */
-export interface ToolDefinition extends ToolDescription {
+export interface ToolDefinition {
+	readonly name: string;
+	/**
+	 * The purpose and requirements of the tool, with the name of the resort, because client programs search the
+	 * tools of all connected servers together.
+	 */
+	readonly description: string;
+	/** Whether the results contain texts written by guests. */
+	readonly showsGuests?: true;
+	/** Parameters of the operations that are not arguments of the tool. */
+	readonly hidden?: readonly string[];
+	/** Default values for parameters of the operations. */
+	readonly defaults?: Readonly<Record<string, string>>;
 	/** The routes of the tool's operations, such as `POST /api/checkin`. */
 	readonly routes: readonly string[];
 	/** Returns the routes that a call runs. By default, the tool runs all its operations in order. */
@@ -45,35 +52,21 @@ export interface ToolDefinition extends ToolDescription {
 	readonly findsByName?: true;
 	/** True if the tool registers an agent. A caller with a valid key must set `another` for this. */
 	readonly createsAgent?: true;
-	/** Undefined for a tool that only reads. */
-	readonly write?: { readonly isDestructive?: true; readonly isIdempotent?: true };
+	readonly isDestructive?: true;
+	readonly isIdempotent?: true;
 }
 
-/** A tool of an instance: its definition, and what follows from its operations. */
-export interface Tool extends ToolDefinition {
-	readonly operations: readonly ToolOperation[];
-	/** The arguments except {@link API_KEY}: the fields of the operations, and extra ones. */
-	readonly fields: readonly Pick<OperationField, "name" | "isRequired" | "schema">[];
-	/** The schema of all arguments, including {@link API_KEY}. */
-	readonly schema: TObject;
-	/** Whether one of the operations requires a key, or may use one. */
-	readonly takesKey: boolean;
-}
+/** A tool: its definition, and what follows from its operations. */
+export type Tool = ReturnType<typeof createTool>;
 
-/** An operation of a tool. */
-export interface ToolOperation {
-	readonly route: string;
-	readonly operation: Operation;
-	readonly fields: readonly OperationField[];
-}
-
-/** Creates a tool from the operations of its routes, in the same order. */
-export function createTool(definition: ToolDefinition, operations: readonly Operation[]): Tool {
+/** Creates a tool. */
+export function createTool(definition: ToolDefinition) {
 	const { routes, extra, hidden = [] } = definition;
-	const called = operations.map((operation, at): ToolOperation => {
-		return { route: routes[at] ?? "", operation, fields: fieldsOf(operation) };
+	const operations = routes.map((route) => {
+		const operation = operationAt(route);
+		return { route, operation, fields: fieldsOf(operation) };
 	});
-	const inherited = called.flatMap(({ operation, fields }) =>
+	const inherited = operations.flatMap(({ operation, fields }) =>
 		fields.map(({ name, in: place, isRequired, schema }) => {
 			const hasForms = place === "body" && operation.body?.anyOf !== undefined;
 			return { name, schema, isRequired: isRequired && !hasForms };
@@ -82,15 +75,18 @@ export function createTool(definition: ToolDefinition, operations: readonly Oper
 	const own = Object.entries(extra?.properties ?? {}).map(([name, schema]) => {
 		return { name, schema, isRequired: false };
 	});
+	/** The arguments except {@link API_KEY}: the fields of the operations, and extra ones. */
 	const fields = [...inherited, ...own].filter(({ name }) => !hidden.includes(name));
 	return {
 		...definition,
-		operations: called,
+		operations,
 		fields,
+		/** The schema of all arguments, including {@link API_KEY}. */
 		schema: Type.Object(
 			Object.fromEntries([[API_KEY, {}], ...fields.map(({ name, schema }) => [name, schema])]),
 		),
-		takesKey: operations.some(({ credential }) => credential !== "none"),
+		/** Whether one of the operations requires a key, or may use one. */
+		takesKey: operations.some(({ operation }) => operation.credential !== "none"),
 	};
 }
 

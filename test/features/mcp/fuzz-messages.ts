@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { operations } from "../../../src/cli/operations.ts";
-import { toolsOf } from "../../../src/features/mcp/tools.ts";
+import { tools } from "../../../src/features/mcp/tools.ts";
 import { modernMessage } from "./support/tools.ts";
 
 /** Placeholders for the key and the id of an agent. */
@@ -43,7 +42,7 @@ const usually = (weight: number, usual: fc.Arbitrary<unknown>, other: fc.Arbitra
 	fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: other });
 
 const call = fc.record({
-	name: usually(12, fc.constantFrom(...toolsOf(operations).map(({ name }) => name)), latin1),
+	name: usually(12, fc.constantFrom(...tools.map(({ name }) => name)), latin1),
 	arguments: usually(12, args),
 });
 
