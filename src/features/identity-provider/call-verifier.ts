@@ -27,8 +27,6 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 const AGENT_FIELD = /^[\x20-\x7e]{1,255}$/;
 
-type ComponentValues = Readonly<Record<(typeof components)[number], string>>;
-
 /**
  * Verifies signed calls: RFC 9421 signatures of type `hmac-sha256`, with an RFC 9530 digest of the body.
  * Nonces are stored, so a signature can be used only once, even after a restart.
@@ -52,21 +50,20 @@ export class CallVerifier {
 	 */
 	async verify(request: SignedRequest, store: Store, nowMs: number): Promise<string | null> {
 		const signature = readSignature(request.headers);
-		if (signature === null) return null;
-		const { parameters, text, bytes } = signature;
-		const key = this.#keys.get(parameters.keyid);
-		if (key === undefined || !isInTime(parameters, nowMs)) return null;
 		const values = readComponents(request);
-		if (values === null) return null;
+		if (signature === null || values === null) return null;
+		const { created, expires, nonce, keyid, text, bytes } = signature;
+		const key = this.#keys.get(keyid);
+		if (key === undefined || !isInTime(created, expires, nowMs)) return null;
 		if (!timingSafeEqual(bytes, sign(key, values, text))) return null;
-		const { nonce, expires } = parameters;
 		const untilMs = expires * SECOND_MS + SKEW_MS;
 		const isFirstUse = await store.write(() => this.#nonces.use(store, nonce, untilMs, nowMs));
 		return isFirstUse ? values["x-agent-subject"] : null;
 	}
 }
 
-function isInTime({ created, expires }: SignatureParameters, nowMs: number): boolean {
+/** Checks the parameters of a signature, which are seconds. */
+function isInTime(created: number, expires: number, nowMs: number): boolean {
 	return (
 		expires > created &&
 		expires - created <= MAX_VALID_SECONDS &&
@@ -76,10 +73,9 @@ function isInTime({ created, expires }: SignatureParameters, nowMs: number): boo
 }
 
 /** Returns the signed components of a request; null if one is missing or invalid. */
-function readComponents(request: SignedRequest): ComponentValues | null {
-	const { method, targetUri, headers, bodySha256, operationId } = request;
+function readComponents({ method, targetUri, headers, bodySha256, operationId }: SignedRequest) {
 	const field = (name: string) => headers.get(name) ?? "";
-	const values: ComponentValues = {
+	const values = {
 		"@method": method,
 		"@target-uri": targetUri,
 		"content-digest": field("content-digest"),
@@ -99,7 +95,11 @@ function readComponents(request: SignedRequest): ComponentValues | null {
  * Returns the signature of a call, 32 bytes (RFC 9421 sections 2.5 and 3.3.3).
  * @param params the inner list with its parameters, as in `Signature-Input` after the label
  */
-function sign(key: Uint8Array, values: ComponentValues, params: string): Buffer {
+function sign(
+	key: Uint8Array,
+	values: Readonly<Record<(typeof components)[number], string>>,
+	params: string,
+): Buffer {
 	const lines = components.map((name) => `"${name}": ${values[name]}\n`);
 	return createHmac("sha256", key)
 		.update(`${lines.join("")}"@signature-params": ${params}`)
@@ -126,26 +126,12 @@ const SIGNATURE_BYTES = 32;
 /** The required components as they are sent: in order and without parameters. */
 const COVERED = serializeInnerList([components.map((name): Item => [name, new Map()]), new Map()]);
 
-/** The parameters of a signature (RFC 9421 section 2.3) without fixed values, in whole seconds. */
-interface SignatureParameters {
-	readonly created: number;
-	readonly expires: number;
-	readonly nonce: string;
-	readonly keyid: string;
-}
-
-interface Signature {
-	readonly parameters: SignatureParameters;
-	/** The inner list with its parameters, as it was sent. */
-	readonly text: string;
-	readonly bytes: Uint8Array;
-}
-
 /**
- * Returns the signature of a request; null unless there is exactly one, which covers all {@link components}
- * and has exactly the parameters `created`, `expires`, `nonce`, `keyid`, `alg` and `tag`.
+ * Returns the signature of a request, its parameters that have no fixed values, and `text`, the inner list with
+ * all its parameters, as it was sent; null unless there is exactly one signature, which covers all
+ * {@link components} and has exactly the parameters `created`, `expires`, `nonce`, `keyid`, `alg` and `tag`.
  */
-function readSignature(headers: Headers): Signature | null {
+function readSignature(headers: Headers) {
 	const [described, ...moreDescribed] = readDictionary(headers.get("signature-input"));
 	const [signed, ...moreSigned] = readDictionary(headers.get("signature"));
 	if (described === undefined || signed === undefined) return null;
@@ -155,7 +141,7 @@ function readSignature(headers: Headers): Signature | null {
 	const parameters = readParameters(list[1]);
 	const bytes = bytesOf(signed[1]);
 	if (parameters === null || bytes?.length !== SIGNATURE_BYTES) return null;
-	return { parameters, text: serializeInnerList(list), bytes };
+	return { ...parameters, text: serializeInnerList(list), bytes };
 }
 
 /** Whether a `Content-Digest` contains the `sha-256` of a body; others are ignored (RFC 9530, 2). */
@@ -184,8 +170,11 @@ function bytesOf([value, parameters]: InnerList | Item | [] = []) {
 	return value instanceof ArrayBuffer && parameters?.size === 0 ? new Uint8Array(value) : null;
 }
 
-/** Returns the parameters of a signature; null unless they are exactly the required, valid ones. */
-function readParameters(parameters: Parameters): SignatureParameters | null {
+/**
+ * Returns the parameters of a signature (RFC 9421 section 2.3) without fixed values, in whole seconds; null
+ * unless they are exactly the required, valid ones.
+ */
+function readParameters(parameters: Parameters) {
 	const { created, expires, nonce, keyid, alg, tag } = Object.fromEntries(parameters);
 	const isKnown = parameters.size === PARAMETERS && alg === ALGORITHM && tag === TAG;
 	if (!isKnown || !Number.isInteger(created) || !Number.isInteger(expires)) return null;

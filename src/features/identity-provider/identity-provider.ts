@@ -12,6 +12,7 @@ import { noteUse } from "../../core/resort/sessions/service.ts";
 import { type QueryResult, resolved } from "../../core/store/task.ts";
 import { CallVerifier } from "./call-verifier.ts";
 import { Introspector, type IntrospectorOptions } from "./introspection.ts";
+import type { Identity } from "./introspection-client.ts";
 import { agentOfIdentity, insertIdentity } from "./queries.ts";
 import { openKey, sealKey } from "./sealed-key.ts";
 
@@ -44,9 +45,8 @@ export class IdentityProvider implements Provider, CredentialChecks {
 	async authenticateKey(context: ServiceContext, apiKey: string, address: () => string): Promise<Caller> {
 		const identity = await this.#introspector.introspect(apiKey, address);
 		if (identity === null) throw failures.unauthorized(this.url);
-		const { subject, username } = identity;
-		const agent = await provideAgent(context, identity, () => toAgentName(username, subject));
-		return { agent, credential: { kind: "central", subject } };
+		const agent = await provideAgent(context, identity);
+		return { agent, credential: { kind: "central", subject: identity.subject } };
 	}
 
 	/** Authenticates a signed request. A central key of the same subject has the same agent. */
@@ -59,8 +59,7 @@ export class IdentityProvider implements Provider, CredentialChecks {
 				hint: hint`The call's signature is not valid; ${call("GET /api/health")} lists the required header fields.`,
 			});
 		}
-		const identity = { issuer: this.url, subject };
-		const agent = await provideAgent(context, identity, () => toAgentName(null, subject));
+		const agent = await provideAgent(context, { issuer: this.url, subject, username: null });
 		return { agent, credential: { kind: "proxied", subject } };
 	}
 
@@ -90,14 +89,12 @@ export class IdentityProvider implements Provider, CredentialChecks {
 
 /**
  * Returns the agent of an identity, and creates it if the identity is used for the first time.
- * @param name returns the name for a new agent
  * @throws ResortError `unauthorized` if the agent was deactivated here; `full` if the resort accepts no new
  * data
  */
 async function provideAgent(
 	context: ServiceContext,
-	{ issuer, subject }: { readonly issuer: string; readonly subject: string },
-	name: () => string,
+	{ issuer, subject, username }: Identity,
 ): Promise<Agent> {
 	const { store, clock } = context;
 	const find = function* () {
@@ -114,7 +111,7 @@ async function provideAgent(
 		const concurrent = yield* find();
 		if (concurrent !== null) return concurrent;
 		const createdAt = clock();
-		const agent = yield* makeAgent(context, { name: name() }, createdAt);
+		const agent = yield* makeAgent(context, { name: toAgentName(username, subject) }, createdAt);
 		yield* insertIdentity(store).run({ issuer, subject, agentId: agent.id, createdAt });
 		return agent;
 	});

@@ -127,56 +127,52 @@ export class Introspector {
 		const nowMs = this.#clock();
 		const known = this.#find(hash, nowMs);
 		if (known !== undefined && nowMs < known.refreshAtMs) return known.identity;
-		const answer =
-			this.#pending.get(hash) ?? this.#request(hash, key, known === undefined ? address() : null);
+		let answer = this.#pending.get(hash);
+		if (answer === undefined) {
+			answer = this.#request(hash, key, known === undefined ? address() : null)
+				.catch((error) => this.#fallBack(hash, error))
+				.finally(() => this.#pending.delete(hash));
+			this.#pending.set(hash, answer);
+		}
 		if (!known?.isOutdated) return answer;
 		answer.catch(() => {});
 		return known.identity;
 	}
 
-	/** @param address that of the caller; null for a key whose result is cached */
-	#request(hash: string, key: string, address: string | null): Promise<Identity | null> {
-		const answer = this.#ask(hash, key, address)
-			.catch((error) => this.#fallBack(hash, error))
-			.finally(() => this.#pending.delete(hash));
-		this.#pending.set(hash, answer);
-		return answer;
-	}
-
-	/** Waits for its turn, and asks the provider. A known key does not wait for the others of its network. */
-	async #ask(hash: string, key: string, address: string | null): Promise<Identity | null> {
+	/**
+	 * Waits for its turn, and asks the provider. A known key does not wait for the others of its network.
+	 * @param address that of the caller; null for a key whose result is cached
+	 */
+	async #request(hash: string, key: string, address: string | null): Promise<Identity | null> {
 		const release = await this.#gate.enter(address ?? hash, AbortSignal.timeout(WAIT_MS));
+		let refund = () => {};
 		try {
-			if (this.#unknown === null || address === null) return await this.#check(hash, key);
-			return await this.#checkUnknown(this.#unknown, hash, key, address);
+			if (address !== null) refund = this.#countUnknown(address);
+			const identity = await this.#check(hash, key);
+			if (identity === null) refund = () => {};
+			return identity;
 		} finally {
+			refund();
 			release();
 		}
 	}
 
-	/** Counts a request while it is in progress, and afterwards if the provider has refused the key. */
-	async #checkUnknown(
-		window: SlidingWindow,
-		hash: string,
-		key: string,
-		address: string,
-	): Promise<Identity | null> {
+	/**
+	 * Counts an unknown key of a network.
+	 * @returns a function that undoes this, for a key that the provider has not refused
+	 * @throws ResortError `rate_limited`
+	 */
+	#countUnknown(address: string): () => void {
 		const networks = networkLimits(address, MAX_UNKNOWN);
-		const { admitted, resetSeconds } = window.admit(networks, this.#clock());
-		if (!admitted) {
+		const counted = this.#unknown?.admit(networks, this.#clock());
+		if (counted?.admitted === false) {
+			const { resetSeconds } = counted;
 			throw new ResortError("rate_limited", "Rate limit exceeded", {
 				hint: `Too many unknown keys were sent from your network. Wait ${resetSeconds} seconds, then repeat the call.`,
 				retryAfterSeconds: resetSeconds,
 			});
 		}
-		let isRefused = false;
-		try {
-			const identity = await this.#check(hash, key);
-			isRefused = identity === null;
-			return identity;
-		} finally {
-			if (!isRefused) window.refund(networks, this.#clock());
-		}
+		return () => this.#unknown?.refund(networks, this.#clock());
 	}
 
 	/** Asks the provider, and caches the result. */
