@@ -41,16 +41,12 @@ export interface QueueParts {
  * other.
  */
 export class DeliveryQueue {
-	readonly id: string;
-	readonly agentId: string;
 	/** Resolves when the queue has ended and its last attempt is finished. */
 	readonly done: Promise<void>;
 	/** When the message that is being delivered became due; null if no message is being delivered. */
 	dueSinceMs: number | null = null;
 	/** The {@link position} that was last stored in the database. */
 	storedPosition: number;
-	readonly #parts: QueueParts;
-	readonly #webhook: Webhook;
 	readonly #subscription: Subscription;
 	readonly #signal = new WaitSignal();
 	readonly #ending = new AbortController();
@@ -60,14 +56,12 @@ export class DeliveryQueue {
 	#retryAtMs = 0;
 	#wasRetry = false;
 
-	constructor(webhook: Webhook, parts: QueueParts) {
-		const { id, agentId, position } = webhook;
-		this.id = id;
-		this.agentId = agentId;
-		this.#parts = parts;
-		this.#resumeAt = position;
-		this.storedPosition = position;
-		this.#webhook = webhook;
+	constructor(
+		readonly webhook: Webhook,
+		private readonly parts: QueueParts,
+	) {
+		this.#resumeAt = webhook.position;
+		this.storedPosition = webhook.position;
 		this.#subscription = parts.eventLog.subscribe(this.#signal, webhookFilter(webhook), turnOf(webhook));
 		this.done = this.#run();
 	}
@@ -127,11 +121,11 @@ export class DeliveryQueue {
 	}
 
 	async #nextRetry(): Promise<Due | null> {
-		const { store, clock } = this.#parts.context;
+		const { store, clock } = this.parts.context;
 		if (this.#retryAtMs > clock()) return null;
 		// Set before the query, because `refresh` may set the field to 0 while the query runs.
 		this.#retryAtMs = Number.POSITIVE_INFINITY;
-		const webhookId = this.id;
+		const webhookId = this.webhook.id;
 		const row = await store.read(() => firstDue(store).get({ webhookId }));
 		const nextAt = row?.nextAt ?? Number.POSITIVE_INFINITY;
 		this.#retryAtMs = Math.min(this.#retryAtMs, nextAt);
@@ -141,7 +135,7 @@ export class DeliveryQueue {
 	}
 
 	async #nextEvent(): Promise<Due | null> {
-		const { store, clock } = this.#parts.context;
+		const { store, clock } = this.parts.context;
 		for (;;) {
 			const since = this.position;
 			this.#resumeAt = since;
@@ -149,7 +143,7 @@ export class DeliveryQueue {
 			const [event] = page.events;
 			if (event !== undefined) {
 				this.dueSinceMs = event.at;
-				const id = deliveryId(this.id, event.id);
+				const id = deliveryId(this.webhook.id, event.id);
 				return { id, eventId: event.id, createdAt: clock(), attempt: 0 };
 			}
 			if (page.isForgotten) {
@@ -167,9 +161,9 @@ export class DeliveryQueue {
 
 	/** Waits for the turn of a message, then makes one attempt and stores its result. */
 	async #deliver(due: Due): Promise<void> {
-		const { context, gate, options, mayDeliver, cut } = this.#parts;
-		const { id } = this;
-		const release = await gate.enter(turnOf(this.#webhook), this.#ending.signal);
+		const { context, gate, options, mayDeliver, cut } = this.parts;
+		const { id } = this.webhook;
+		const release = await gate.enter(turnOf(this.webhook), this.#ending.signal);
 		let outcome: Outcome;
 		try {
 			// The webhook is read again, because the message may have waited for a long time.
@@ -192,11 +186,11 @@ export class DeliveryQueue {
 
 	/** Stores the result of an attempt. Retries until that succeeds: the message must not be sent again. */
 	async #record(due: Due, outcome: Outcome): Promise<void> {
-		const { context, options, cut, tally } = this.#parts;
+		const { context, options, cut, tally } = this.parts;
 		tally[outcome.failure === null ? "delivered" : "failed"]++;
 		for (;;) {
 			try {
-				const result = { webhookId: this.id, due, outcome, chance: options.chance() };
+				const result = { webhookId: this.webhook.id, due, outcome, chance: options.chance() };
 				const recorded = await context.store.write(() => recordAttempt(context, result));
 				if (recorded?.state !== "active") this.end();
 				if (due.attempt === 0 && due.eventId !== null) {
@@ -218,7 +212,7 @@ export class DeliveryQueue {
 			this.#resumeAt = null;
 			return;
 		}
-		const { store } = this.#parts.context;
+		const { store } = this.parts.context;
 		await store.write(() => setNextAttempt(store).run({ id, nextAt: null }));
 		this.refresh();
 	}
@@ -226,9 +220,9 @@ export class DeliveryQueue {
 	async #pauseAfter(error: unknown): Promise<void> {
 		// A `ResortError` means an outage of the database, which other requests log.
 		if (!(error instanceof ResortError)) {
-			this.#parts.log.error("webhook failed", { error: String(error) });
+			this.parts.log.error("webhook failed", { error: String(error) });
 		}
-		if (!this.#parts.cut.aborted) await Bun.sleep(PAUSE_MS);
+		if (!this.parts.cut.aborted) await Bun.sleep(PAUSE_MS);
 	}
 }
 

@@ -5,7 +5,7 @@ import { ResortError } from "../../core/lib/resort-error.ts";
 import type { EventLog } from "../../core/resort/events/event-log.ts";
 import type { EventType } from "../../core/resort/events/publish.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
-import { afterCommit, EXTERNAL_CHANGE, type StoreEvent } from "../../core/store/store.ts";
+import { afterCommit, EXTERNAL_CHANGE } from "../../core/store/store.ts";
 import { ATTEMPT_MS, attempt, requireWebhookUrl } from "./delivery-attempt.ts";
 import { DeliveryQueue, type QueueParts, turnOf } from "./delivery-queue.ts";
 import { Lease } from "./lease.ts";
@@ -71,7 +71,10 @@ export class WebhookSender {
 			cut: this.#cut.signal,
 			mayDeliver: () => this.#lease?.isHeld ?? true,
 		};
-		store.subscribe((event) => this.#handle(event));
+		store.subscribe(({ type, agentId }) => {
+			const isExternal = type === EXTERNAL_CHANGE.type;
+			if (isExternal || changes.has(type)) afterCommit(() => this.#reload(isExternal ? null : agentId));
+		});
 	}
 
 	start(): void {
@@ -184,12 +187,6 @@ export class WebhookSender {
 		this.#isDelivering = false;
 	}
 
-	#handle({ type, agentId }: StoreEvent): void {
-		const isExternal = type === EXTERNAL_CHANGE.type;
-		if (!isExternal && !changes.has(type)) return;
-		afterCommit(() => this.#reload(isExternal ? null : agentId));
-	}
-
 	#reload(agentId: string | null): void {
 		if (!this.#isDelivering) return;
 		this.#outdated.add(agentId);
@@ -225,10 +222,11 @@ export class WebhookSender {
 		const active = rows.filter(({ state }) => state === "active");
 		const ids = new Set(active.map(({ id }) => id));
 		for (const queue of this.#queues.values()) {
-			const isConcerned = agentId === null || queue.agentId === agentId;
-			if (!queue.isEnded && (!isConcerned || ids.has(queue.id))) continue;
+			const { id, agentId: owner } = queue.webhook;
+			const isConcerned = agentId === null || owner === agentId;
+			if (!queue.isEnded && (!isConcerned || ids.has(id))) continue;
 			queue.end();
-			this.#queues.delete(queue.id);
+			this.#queues.delete(id);
 		}
 		for (const row of active) {
 			const queue = this.#queues.get(row.id) ?? new DeliveryQueue(row, this.#parts);
@@ -247,7 +245,8 @@ export class WebhookSender {
 			const rows = moved.slice(at, at + SAVED_AT_ONCE).map((queue) => ({ queue, position: queue.position }));
 			try {
 				await store.write(function* () {
-					for (const { queue, position } of rows) yield* movePosition(store).run({ id: queue.id, position });
+					for (const { queue, position } of rows)
+						yield* movePosition(store).run({ id: queue.webhook.id, position });
 				});
 			} catch {
 				// The next run tries again. After a restart, some events are examined twice.
