@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../../core/lib/clock.ts";
+import { codeOf } from "../../core/lib/error-reason.ts";
 import { isRecord } from "../../core/lib/record.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 import { codePoints, isStorable } from "../../core/lib/text.ts";
@@ -94,10 +95,9 @@ async function readJson(response: Response): Promise<unknown> {
 
 /** Returns the reason of a failure without the error's message, which may quote the response. */
 function reasonOf(error: unknown): string {
-	if (!(error instanceof Error)) return "unreadable response";
-	if (error.name === "TimeoutError") return "no response in time";
-	const hasCode = "code" in error && typeof error.code === "string";
-	return hasCode ? `no response: ${error.code}` : "unreadable response";
+	if (error instanceof DOMException && error.name === "TimeoutError") return "no response in time";
+	const code = codeOf(error);
+	return code === "" ? "unreadable response" : `no response: ${code}`;
 }
 
 /** Discards the rest of a response, and ignores errors of its connection. */

@@ -12,13 +12,12 @@ const MAX_CANDIDATES = 10;
 
 /** Thrown if a name does not identify an agent. */
 export class UnclearName extends ResortError {
-	/** @param candidates the agents that the caller may have meant */
-	constructor(
-		message: string,
-		hint: string,
-		readonly candidates: readonly Pick<DirectoryEntry, "id" | "name" | "status">[],
-	) {
+	/** The first of the agents that the caller may have meant. */
+	readonly candidates: readonly Pick<DirectoryEntry, "id" | "name" | "status">[];
+
+	constructor(message: string, hint: string, agents: readonly DirectoryEntry[]) {
 		super("invalid", message, { field: "name", hint });
+		this.candidates = agents.slice(0, MAX_CANDIDATES).map((agent) => pick(agent, ["id", "name", "status"]));
 	}
 }
 
@@ -38,16 +37,13 @@ export async function findAgentByName(pipeline: Pipeline, source: CallSource, na
 	const { agents } = (await jsonOf(answer)) as { readonly agents: readonly DirectoryEntry[] };
 	const wanted = name.toLowerCase();
 	const same = agents.filter((agent) => agent.name.toLowerCase() === wanted);
-	const [only, other] = same;
-	if (only !== undefined && other === undefined) return only.id;
-	const candidates = (only === undefined ? agents : same)
-		.slice(0, MAX_CANDIDATES)
-		.map((agent) => pick(agent, ["id", "name", "status"]));
-	if (only !== undefined) {
-		const hint = "Set ids to the ids of the agents you mean.";
-		throw new UnclearName(`${same.length} agents have this name`, hint, candidates);
+	const [only, ...others] = same;
+	if (only === undefined) {
+		const hint =
+			"Names match only agents that have stayed here; ids match any agent. lobby contains the ids of guests.";
+		throw new UnclearName("No agent has this name", hint, agents);
 	}
-	const hint =
-		"Names match only agents that have stayed here; ids match any agent. lobby contains the ids of guests.";
-	throw new UnclearName("No agent has this name", hint, candidates);
+	if (others.length === 0) return only.id;
+	const hint = "Set ids to the ids of the agents you mean.";
+	throw new UnclearName(`${same.length} agents have this name`, hint, same);
 }

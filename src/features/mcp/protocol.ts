@@ -17,7 +17,7 @@ import { breakPrompt, breakText, instructionsFor } from "../../content/mcp-texts
 import type { CallSource } from "../../core/calls/call.ts";
 import type { Pipeline } from "../../core/calls/handle.ts";
 import { DAY_MS, SECOND_MS } from "../../core/lib/clock.ts";
-import { isRecord } from "../../core/lib/record.ts";
+import { isRecord, recordOf } from "../../core/lib/record.ts";
 import { SERVICE, VERSION } from "../../core/lib/version.ts";
 import type { Context } from "../../core/resort/context.ts";
 import { documentsOf } from "../documents/documents.ts";
@@ -37,13 +37,10 @@ export type AnswerMessage = (
 /** The hint for results that never change: clients may cache such a result for one day. */
 const CONSTANT = { ttlMs: DAY_MS, cacheScope: "public" } as const;
 
-const cacheHints = {
-	"tools/list": CONSTANT,
-	"prompts/list": CONSTANT,
-	"resources/list": CONSTANT,
-	"resources/templates/list": CONSTANT,
-	"resources/read": CONSTANT,
-} as const;
+const cacheHints = recordOf(
+	["tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"],
+	() => CONSTANT,
+);
 
 /** The protocol revisions that clients may name. The library's list lacks the one without `initialize`. */
 const VERSIONS = ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS];
@@ -90,11 +87,13 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 			return reportProgress(token, mcpReq.notify, run);
 		});
 		server.setRequestHandler("resources/list", () => ({
-			resources: resources.map((listed) => ({ ...listed, icons })),
+			resources: resources.map(({ read: _, ...listed }) => ({ ...listed, icons })),
 		}));
 		server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
 		server.setRequestHandler("resources/read", ({ params: { uri } }) => {
-			return { contents: [{ uri, mimeType: MARKDOWN, text: readResource(pipeline.context, uri) }] };
+			const resource = resources.find((one) => one.uri === uri);
+			if (resource === undefined) throw new ResourceNotFoundError(uri);
+			return { contents: [{ uri, mimeType: MARKDOWN, text: resource.read(pipeline.context) }] };
 		});
 		server.setRequestHandler("prompts/list", () => ({ prompts: [prompt] }));
 		server.setRequestHandler("prompts/get", ({ params }) => {
@@ -197,6 +196,7 @@ const resources = [
 		title: "Guide to the resort",
 		description: "How to stay at the resort with these tools",
 		mimeType: MARKDOWN,
+		read: (context: Context) => String(documentsOf(context).files.tools().content),
 	},
 	{
 		uri: "resort://assignments",
@@ -204,16 +204,9 @@ const resources = [
 		title: "What to create at the resort",
 		description: "Rules for public texts, and prompts",
 		mimeType: MARKDOWN,
+		read: assignmentsText,
 	},
-] as const;
-
-/** @throws ResourceNotFoundError */
-function readResource(context: Context, uri: string): string {
-	const name = resources.find((one) => one.uri === uri)?.name;
-	if (name === "guide") return String(documentsOf(context).files.tools().content);
-	if (name === "assignments") return assignmentsText();
-	throw new ResourceNotFoundError(uri);
-}
+];
 
 function assignmentsText(): string {
 	const prompts = assignments.map(

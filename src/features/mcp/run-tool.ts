@@ -1,3 +1,4 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import {
 	GIVE_KEY,
 	type GivenKey,
@@ -31,20 +32,16 @@ const FIRST_FIELDS = ["ok", API_KEY, "toRested", "next", "hint", "summary", "kee
 /** The suggested delay after a failure that the caller did not cause. */
 const RETRY_SECONDS = 60;
 
-/** A `CallToolResult`. Failures and results with a new key have no `structuredContent`. */
-type ToolResult = {
-	readonly content: { readonly type: "text"; readonly text: string }[];
-	readonly structuredContent?: Record<string, unknown>;
-	readonly isError?: true;
-};
-
-/** Checks the arguments, chooses the key, and runs the operations. A failure becomes a result. */
+/**
+ * Checks the arguments, chooses the key, and runs the operations. A failure becomes a result. Failures and
+ * results with a new key have no `structuredContent`.
+ */
 export async function runTool(
 	pipeline: Pipeline,
 	tool: Tool,
 	sent: Arguments,
 	request: CallSource,
-): Promise<ToolResult> {
+): Promise<CallToolResult> {
 	let source = request;
 	let failure: Answer | null = null;
 	try {
@@ -228,7 +225,7 @@ function toolCalls(
  * because small models read only the beginning. With a new key, there is no structured content, so that the
  * key is logged once and not twice.
  */
-function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Result): ToolResult {
+function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Result): CallToolResult {
 	const { provider, registration, baseUrl } = context;
 	const result = tool.present?.(merged, args) ?? merged;
 	const isKey = API_KEY in result;
@@ -259,7 +256,7 @@ function refusalOf(
 	tool: Tool,
 	{ status, headers, failure }: Answer,
 	given: GivenKey,
-): ToolResult {
+): CallToolResult {
 	const { error, body } = failure ?? {};
 	const { code, details } = error instanceof ResortError ? error : {};
 	const calls = details?.hint instanceof Hint ? details.hint.calls : [];
