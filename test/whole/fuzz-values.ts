@@ -63,6 +63,8 @@ function allowedOf(type: string, schema: JsonSchema): fc.Arbitrary<unknown> {
 			return fc.array(allowed(schema.items ?? {}), { maxLength: schema.maxItems ?? 10 });
 		case "object":
 			return fieldsOf(schema, allowed);
+		case "boolean":
+			return fc.boolean();
 		case "null":
 			return fc.constant(null);
 		default:
