@@ -1,4 +1,3 @@
-import type { CallToolResult } from "@modelcontextprotocol/server";
 import {
 	GIVE_KEY,
 	type GivenKey,
@@ -36,12 +35,7 @@ const RETRY_SECONDS = 60;
  * Checks the arguments, chooses the key, and runs the operations. A failure becomes a result. Failures and
  * results with a new key have no `structuredContent`.
  */
-export async function runTool(
-	pipeline: Pipeline,
-	tool: Tool,
-	sent: Arguments,
-	request: CallSource,
-): Promise<CallToolResult> {
+export async function runTool(pipeline: Pipeline, tool: Tool, sent: Arguments, request: CallSource) {
 	let source = request;
 	let failure: Answer | null = null;
 	try {
@@ -225,7 +219,7 @@ function toolCalls(
  * because small models read only the beginning. With a new key, there is no structured content, so that the
  * key is logged once and not twice.
  */
-function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Result): CallToolResult {
+function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Result) {
 	const { provider, registration, baseUrl } = context;
 	const result = tool.present?.(merged, args) ?? merged;
 	const isKey = API_KEY in result;
@@ -251,12 +245,7 @@ function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Re
  * Converts a failure to the result of a tool, in which calls are tools.
  * @param given where the key of the call comes from
  */
-function refusalOf(
-	{ context }: Pipeline,
-	tool: Tool,
-	{ status, headers, failure }: Answer,
-	given: GivenKey,
-): CallToolResult {
+function refusalOf({ context }: Pipeline, tool: Tool, { status, headers, failure }: Answer, given: GivenKey) {
 	const { error, body } = failure ?? {};
 	const { code, details } = error instanceof ResortError ? error : {};
 	const calls = details?.hint instanceof Hint ? details.hint.calls : [];
@@ -281,5 +270,5 @@ function refusalOf(
 		...(error instanceof UnclearName && { candidates: error.candidates }),
 		...(retryAfterSeconds !== undefined && { retryAfterSeconds: Number(retryAfterSeconds) }),
 	};
-	return { content: [{ type: "text", text: JSON.stringify(refusal) }], isError: true };
+	return { content: [{ type: "text" as const, text: JSON.stringify(refusal) }], isError: true };
 }
