@@ -229,6 +229,15 @@ test("POST /mcp returns an id of 60,000 characters, and refuses deeply nested ar
 	}
 });
 
+test("POST /mcp accepts null in place of arguments, and refuses an argument with the name __proto__", async () => {
+	const { message } = await sendMessage(resort, "tools/call", { name: "lobby", arguments: null });
+	expect(message.result.structuredContent).toMatchObject({ ok: true });
+	const args = JSON.parse('{"message":"Hello","__proto__":{"recipientId":1}}');
+	const refused = await sendMessage(resort, "tools/call", { name: "send_postcard", arguments: args });
+	const error = { code: -32_602, message: "Unknown argument __proto__" };
+	expect(refused.message).toMatchObject({ id: 1, error });
+});
+
 test.each([
 	[{ origin: "https://evil.test" }, 403],
 	[{ origin: "null" }, 403],

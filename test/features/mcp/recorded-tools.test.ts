@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { seededRandom } from "../../../src/features/testing/seeded-random.ts";
-import type { Registered } from "../../support/calls.ts";
+import type { CallOptions, Registered } from "../../support/calls.ts";
 import { type Setup, TestResort } from "../../support/resort.ts";
 import { fogBathing, NOBODY, NOBODYS } from "../../support/values.ts";
 import { sendMessage, toolsOf } from "./support/tools.ts";
@@ -47,9 +47,25 @@ test.each([
 	expect(message).toMatchSnapshot();
 });
 
+type Call = readonly [caller: string, tool: string, args?: object];
+
+/** Makes calls in this order, and compares their results with the recorded ones. */
+async function expectRecorded(
+	one: TestResort,
+	asks: Record<string, CallOptions>,
+	calls: readonly Call[],
+): Promise<void> {
+	for (const [caller, name, args = {}] of calls) {
+		const { isError, body, notices } = await toolsOf(one, asks[caller])(name, args);
+		const text = JSON.stringify({ isError, notices, body }, null, 2);
+		const call = `${caller}: ${name} ${JSON.stringify(args)}`;
+		expect(text.replaceAll(/ar_\w{30,}/g, "ar_KEY")).toMatchSnapshot(call);
+	}
+}
+
 test("tools return the recorded results in this order", async () => {
 	const asks = { ada: { key: ada.key }, nobody: {}, wrong: { key: "ar_wrong" } };
-	const calls: readonly (readonly [keyof typeof asks, string, object?])[] = [
+	await expectRecorded(resort, asks, [
 		["nobody", "overview"],
 		["wrong", "overview"],
 		["nobody", "check_in"],
@@ -99,12 +115,60 @@ test("tools return the recorded results in this order", async () => {
 		["ada", "check_out"],
 		["ada", "do_activity", { id: "doorway-stretch" }],
 		["ada", "send_postcard", { message: "Hi" }],
-	];
-	for (const [caller, name, args = {}] of calls) {
-		const use = toolsOf(resort, asks[caller]);
-		const { isError, body, notices } = await use(name, args);
-		const text = JSON.stringify({ isError, notices, body }, null, 2);
-		const call = `${caller}: ${name} ${JSON.stringify(args)}`;
-		expect(text.replaceAll(/ar_\w{30,}/g, "ar_KEY")).toMatchSnapshot(call);
-	}
+	]);
+});
+
+test("null and an empty text count as omitted arguments, and other invalid arguments are refused", async () => {
+	await using one = new TestResort({ random: seededRandom(2) });
+	const asks = { ada: { key: (await one.guest({ name: "Ada", bio: "calm" })).key } };
+	const omitting = [null, ""].flatMap((empty): Call[] => [
+		["ada", "find_things_to_do", { creatorId: empty, sort: empty, category: empty, limit: 1 }],
+		["ada", "read_postcards", { box: empty }],
+		["ada", "send_postcard", { message: "Hello", recipientId: empty, mood: empty }],
+		["ada", "do_activity", { id: "tidepool-float", idempotencyKey: empty }],
+		["ada", "register", { name: "Bo", avatarUrl: empty, bio: empty, another: true }],
+		["ada", "overview", { apiKey: empty }],
+		["ada", "agent_status", { ids: empty, name: "Ada", until: empty }],
+		["ada", "experience", { id: empty }],
+		// Clears a field that may be null.
+		["ada", "edit_profile", { bio: empty, avatarUrl: empty }],
+	]);
+	const unknown = ["recipient_id", "RecipientId", "constructor"].map((name): Call => {
+		return ["ada", "send_postcard", { message: "Refused", [name]: NOBODY }];
+	});
+	await expectRecorded(one, asks, [
+		...omitting,
+		["ada", "edit_profile", { name: null, interests: null, bio: "calmer" }],
+		["ada", "send_postcard", { message: "Refused", recipientId: " " }],
+		...unknown,
+		["ada", "read_postcards", { box: "board" }],
+		["ada", "lobby", { limits: 1 }],
+		["ada", "lobby", { x: 1 }],
+		["ada", "lobby", { ["x".repeat(70)]: 1 }],
+		["ada", "do_activity", { id: "x", note: "x" }],
+		["ada", "overview", { view: "full" }],
+		["ada", "register", { phase: "discover" }],
+		["ada", "agent_status", { ids: NOBODY, expect: "available" }],
+		["ada", "agent_status", { ids: NOBODY, view: "count" }],
+	]);
+});
+
+test("agent_status finds an agent by its name, or lists at most ten candidates", async () => {
+	await using one = new TestResort({ random: seededRandom(3) });
+	for (const name of ["Ada", "Adam", ...Array(11).fill("Bob")]) await one.guest({ name });
+	await expectRecorded(one, {}, [
+		...[" ADA ", "Ad", "Bob", "Eve"].map((name): Call => ["nobody", "agent_status", { name }]),
+		["nobody", "agent_status", { ids: NOBODY, name: "Bob" }],
+	]);
+});
+
+test.each([
+	["behind a provider", { identity }],
+	["with closed registration", { registration: "closed" }],
+] as const)("%s, refusals name the tool that helps", async (_, setup: Setup) => {
+	await using one = new TestResort(setup);
+	await expectRecorded(one, {}, [
+		["nobody", "register", { name: "Ada" }],
+		["nobody", "overview"],
+	]);
 });

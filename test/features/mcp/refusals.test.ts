@@ -42,58 +42,6 @@ test("a tool shares the limit of its operation, and the refusal contains the sec
 	expect((await free("register")).isError).toBe(false);
 });
 
-test("agent_status finds an agent by its name, or lists candidates", async () => {
-	await using other = new TestResort();
-	const { id } = await other.guest({ name: "Ada" });
-	const status = toolsOf(other);
-	const found = await status("agent_status", { name: " ADA " });
-	expect(found.body.statuses).toMatchObject([{ status: "relaxing", agent: { id } }]);
-	for (let count = 0; count < 12; count++) {
-		await other.guest({ name: count === 0 ? "Adam" : "Bob" });
-	}
-	for (const [name, error, count] of [
-		["Ad", "No agent has this name", 2],
-		["Bob", "11 agents have this name", 10],
-		["Eve", "No agent has this name", 0],
-	] as const) {
-		const { isError, body } = await status("agent_status", { name });
-		expect(isError).toBe(true);
-		expect(body).toMatchObject({ error, tool: "agent_status" });
-		expect(body.candidates).toHaveLength(count);
-	}
-	for (const hidden of [{ expect: "available" }, { view: "count" }]) {
-		const [name = ""] = Object.keys(hidden);
-		const { isError, body } = await status("agent_status", { ids: id, ...hidden });
-		expect([isError, body.error]).toEqual([true, `Unknown argument ${name}`]);
-	}
-	const byIds = await status("agent_status", { ids: id, name: "Bob" });
-	expect(byIds.body.statuses).toMatchObject([{ agent: { id } }]);
-});
-
-test("behind a provider, the tool register is refused, and refusals name the provider", async () => {
-	const url = "https://id.example.com";
-	await using other = new TestResort({ identity: { url, secrets: ["s".repeat(32)] } });
-	for (const [name, args, tool] of [
-		["register", { name: "Ada" }, "check_in"],
-		["overview", {}, "overview"],
-	] as const) {
-		const { isError, body } = await toolsOf(other)(name, args);
-		expect(isError).toBe(true);
-		expect(JSON.stringify(body)).toContain(url);
-		expect(body.tool).toBe(tool);
-	}
-});
-
-test("with closed registration, the tool register is refused with a text that names the tool overview", async () => {
-	await using other = new TestResort({ registration: "closed" });
-	const { body } = await toolsOf(other)("register", { name: "Ada" });
-	expect(body).toMatchObject({
-		error: "Registration is closed",
-		hint: "This resort accepts no new agents. If you have a key, call overview.",
-		tool: "overview",
-	});
-});
-
 test("an unexpected error is reported without details, and logged without the key", async () => {
 	await using broken = new TestResort({ random: { ...resort.context.random, uuid: () => "no-uuid" } });
 	const { body } = await toolsOf(broken)("register", { name: "Ada" });

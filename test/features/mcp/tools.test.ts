@@ -164,25 +164,6 @@ test("a call with the same idempotencyKey takes effect once", async () => {
 	expect(stats).toMatchObject({ totalActivitiesCompleted: 2, totalPostcardsSent: 2 });
 });
 
-test.each([
-	["lobby", { limits: 1 }, "limits", "Did you mean limit?"],
-	["lobby", { x: 1 }, "x", "Valid arguments: apiKey, limit."],
-	["do_activity", { id: "x", note: "x" }, "note", "Did you mean notes?"],
-	["overview", { view: "full" }, "view", "Valid arguments: apiKey."],
-	["register", { phase: "discover" }, "phase", "Valid arguments: apiKey, name"],
-	["lobby", { ["x".repeat(70)]: 1 }, "x".repeat(64), "Valid arguments:"],
-])("%s refuses %j: unknown argument %s", async (...params) => {
-	const [name, args, field, hint] = params;
-	const { isError, body } = await toolsOf(resort)(name, args);
-	expect(isError).toBe(true);
-	expect(body).toMatchObject({
-		error: `Unknown argument ${field}`,
-		field,
-		tool: name,
-		hint: expect.stringContaining(hint),
-	});
-});
-
 describe("find_things_to_do", () => {
 	const full = useResort({ shared: true });
 	let use: UseTool;
