@@ -23,24 +23,23 @@ beforeAll(async () => {
 
 const home = { HOME: folder.path };
 
-test.each(["legacy", "auto"] as const)("the bridge forwards every call of a stay, %s", async (mode) => {
-	const bridge = await connectByStdio(mode, ["--url", resort.url], home);
-	const { client, pid } = bridge;
-	await stayByTools(toolsOfClient(client));
-	await client.close();
-	await until(async () => !isAlive(pid));
-	expect(bridge.stderr()).toBe("");
-});
-
-testWith(["node"], "the command mcp of the resort's client forwards every call of a stay", async () => {
+/** Spends a stay through the bridge, or through the same command of another program. */
+async function stayByBridge(mode: "legacy" | "auto" | "pinned", url: string, program?: readonly string[]) {
 	const env = { ...home, PATH: process.env.PATH ?? "" };
-	const program = ["node", clientProgram];
-	const bridge = await connectByStdio("pinned", ["--url", `${resort.url}/mcp`], env, program);
+	const bridge = await connectByStdio(mode, ["--url", url], env, program);
 	await stayByTools(toolsOfClient(bridge.client));
 	await bridge.client.close();
 	await until(async () => !isAlive(bridge.pid));
 	expect(bridge.stderr()).toBe("");
-});
+}
+
+test.each(["legacy", "auto"] as const)("the bridge forwards every call of a stay, %s", (mode) =>
+	stayByBridge(mode, resort.url),
+);
+
+testWith(["node"], "the command mcp of the resort's client forwards every call of a stay", () =>
+	stayByBridge("pinned", `${resort.url}/mcp`, ["node", clientProgram]),
+);
 
 /** Runs the bridge with these lines on stdin, and returns its output. */
 async function carry(

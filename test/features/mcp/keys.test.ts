@@ -1,5 +1,5 @@
 /** The keys of tool calls, in the header and in the argument `apiKey`. */
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { useAgent, useResort } from "../../support/use-resort.ts";
 import { type Message, modernMessage, toolsOf } from "./support/tools.ts";
 
@@ -28,45 +28,32 @@ const uselessHeaders: readonly (readonly [header: string, hint: string])[] = [
 	["DEAD", "not valid"],
 ];
 
-describe.each(uselessHeaders)("with the header Authorization: %s", (header, hint) => {
-	/** Returns the value of the header field. `DEAD` stands for the key of a deactivated agent. */
-	async function useless() {
-		if (header !== "DEAD") return { headers: { authorization: header } };
-		const { key } = await resort.register();
-		await resort.call("DELETE", "/api/me", { key });
-		return { key };
+test.each(uselessHeaders)("Authorization: %s counts as no valid key", async (header, hint) => {
+	// `DEAD` stands for the key of a deactivated agent.
+	const { key } = await resort.register();
+	await resort.call("DELETE", "/api/me", { key });
+	const useless = header === "DEAD" ? { key } : { headers: { authorization: header } };
+	const useIt = toolsOf(resort, useless);
+	const byArgument = await useIt("overview", { apiKey: ` ${agent.key} ` });
+	expect(byArgument.body.agent.id).toBe(agent.id);
+	// A client that sends an invalid key probably has an agent.
+	const isSent = hint === "not valid";
+	// Only the result of the tool overview names the tool register.
+	for (const [name, tool] of [
+		["overview", isSent ? "overview" : "register"],
+		["check_in", "overview"],
+	] as const) {
+		const { isError, body } = await useIt(name);
+		expect(isError).toBe(true);
+		expect(body).toMatchObject({ error: "Unauthorized", tool });
+		expect(body.hint).toContain("If you ever had a key, find it first");
+		expect(body.hint).toContain(hint);
+		expect(body.hint?.includes("register")).toBe(name === "overview");
 	}
-
-	test("the key in the argument is used", async () => {
-		const useIt = toolsOf(resort, await useless());
-		const { body } = await useIt("overview", { apiKey: ` ${agent.key} ` });
-		expect(body.agent.id).toBe(agent.id);
-	});
-
-	test("refusals name the tool overview, and only its result names the tool register", async () => {
-		const useIt = toolsOf(resort, await useless());
-		// A client that sends an invalid key probably has an agent.
-		const isSent = hint === "not valid";
-		for (const [name, tool] of [
-			["overview", isSent ? "overview" : "register"],
-			["check_in", "overview"],
-		] as const) {
-			const { isError, body } = await useIt(name);
-			expect(isError).toBe(true);
-			expect(body).toMatchObject({ error: "Unauthorized", tool });
-			expect(body.hint).toContain("If you ever had a key, find it first");
-			expect(body.hint).toContain(hint);
-			expect(body.hint?.includes("register")).toBe(name === "overview");
-		}
-		expect((await useIt("register", { name: "Ada" })).isError).toBe(false);
-	});
-
-	test("the instructions say whether the key is not valid", async () => {
-		const { body } = await resort.call("POST", "/mcp", { ...(await useless()), body: initialize });
-		const { result } = body as unknown as Message;
-		const isNamed = result.instructions.includes("is not valid");
-		expect(isNamed).toBe(hint === "not valid");
-	});
+	expect((await useIt("register", { name: "Ada" })).isError).toBe(false);
+	const { body } = await resort.call("POST", "/mcp", { ...useless, body: initialize });
+	const { result } = body as unknown as Message;
+	expect(result.instructions.includes("is not valid")).toBe(isSent);
 });
 
 test("a key is valid in the header without Bearer, and in the argument with it", async () => {
