@@ -14,7 +14,7 @@ const env = {
 };
 const server = useServer(["serve", "--ephemeral"], { env, program: sources }, expectNoWarnings);
 beforeAll(async () => {
-	expect(await send("POST", "/api/checkin", checkIn)).toBe(201);
+	expect(await send("POST /api/checkin", checkIn)).toBe(201);
 });
 
 const getMe = { method: "GET", url: `${BASE}/api/me`, capability: "getMe" };
@@ -25,15 +25,21 @@ const activity = (id: string) => ({
 	capability: "doActivity",
 });
 
+/** The parts of a request beside its signature. */
+interface Sent {
+	readonly host?: string;
+	readonly more?: string;
+	readonly body?: string;
+}
+
 /** Signs a call, and sends a request with the signature. Returns the status. */
 async function send(
-	method: string,
-	target: string,
+	line: string,
 	call: Opened & { readonly body?: string },
-	{ host = "Host: resort.test\r\n", more = "", body = "" } = {},
+	{ host = "Host: resort.test\r\n", more = "", body = "" }: Sent = {},
 ): Promise<number> {
 	const fields = Object.entries(sign(call)).map(([name, value]) => `${name}: ${value}\r\n`);
-	const head = `${method} ${target} HTTP/1.1\r\n${host}${fields.join("")}${more}`;
+	const head = `${line} HTTP/1.1\r\n${host}${fields.join("")}${more}`;
 	const [answer] = await exchange(server.port, { parts: [`${head}\r\n${body}`] });
 	return answer?.status ?? 0;
 }
@@ -46,51 +52,59 @@ async function done(): Promise<string[]> {
 	return log.map(({ activityName }) => activityName);
 }
 
+const whole = (body: string): Sent => {
+	return { more: `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`, body };
+};
+const chunked = (body: string): Sent => ({
+	more: "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n",
+	body: `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+});
+const notes = '{"notes":"calm"}';
+const float = { ...activity("tidepool-float"), body: notes };
+const other = { ...checkIn, body: '{"a":1}' };
+const signedBody = { ...getMe, body: "{}" };
+const elsewhere = { ...getMe, url: "http://elsewhere.test/spa/api/me" };
+
+type Row = [what: string, status: number, line: string, call: Parameters<typeof send>[1], sent?: Sent];
+
+const withField = (status: number, field: string): Row => {
+	return [`with ${field}`, status, "GET /api/me", getMe, { more: `${field}\r\n` }];
+};
+
 describe("a signed call", () => {
-	test.each([
-		"Host: elsewhere.test\r\n",
-		"Host: 127.0.0.1:1\r\nX-Forwarded-Host: elsewhere.test\r\n",
-		"Host: x\r\nForwarded: host=elsewhere.test;proto=https\r\n",
-	])("is accepted with %j", async (host) => {
-		expect(await send("GET", "/api/me", getMe, { host })).toBe(200);
-	});
-
-	test.each([
-		["/api/stays", 401],
-		["/api/me?x=1", 401],
-		["/api/me?", 401],
-		["/api/me/", 404],
-		["/api/%6de", 404],
-		["/spa/api/me", 404],
-		["/api/me/../stays", 400],
-		["/api/me/%2e%2e/stays", 400],
-		["/api/./me", 400],
-		["/api/%2e/me", 400],
-		["/api/stays/../me", 400],
-		["http://resort.test/api/stays", 401],
-	])("for /api/me is refused for %s with %d", async (target, status) => {
-		expect(await send("GET", target, getMe)).toBe(status);
-	});
-
-	test.each([
-		["another host", "http://elsewhere.test/spa/api/me"],
-		["no base path", "http://resort.test/api/me"],
-	])("that is signed for %s is refused", async (_, url) => {
-		const { host } = new URL(url);
-		const call = { ...getMe, url };
-		const options = { host: `Host: ${host}\r\n` };
-		expect(await send("GET", "/api/me", call, options)).toBe(401);
-	});
-
-	test("is refused with another body", async () => {
-		const more = "Content-Type: application/json\r\nContent-Length: 2\r\n";
-		const call = { ...checkIn, body: '{"a":1}' };
-		const options = { more, body: "{}" };
-		expect(await send("POST", "/api/checkin", call, options)).toBe(401);
-	});
-
-	test("is accepted with a target in absolute form", async () => {
-		expect(await send("GET", "http://other.test/api/me", getMe)).toBe(200);
+	test.each<Row>([
+		["with another host", 200, "GET /api/me", getMe, { host: "Host: elsewhere.test\r\n" }],
+		withField(200, "X-Forwarded-Host: elsewhere.test"),
+		withField(200, "Forwarded: host=elsewhere.test;proto=https"),
+		["with a target in absolute form", 200, "GET http://other.test/api/me", getMe],
+		["with a chunked body", 201, "POST /api/activities/tidepool-float/do", float, chunked(notes)],
+		["with another body", 401, "POST /api/checkin", other, whole("{}")],
+		["by GET with a body", 401, "GET /api/me", getMe, whole("{}")],
+		["by GET with a chunked body", 401, "GET /api/me", getMe, chunked("{}")],
+		["by GET with a signed body", 401, "GET /api/me", signedBody, whole("{}")],
+		["by GET with a signed chunked body", 401, "GET /api/me", signedBody, chunked("{}")],
+		["signed for another host", 401, "GET /api/me", elsewhere, { host: "Host: elsewhere.test\r\n" }],
+		["signed without the base path", 401, "GET /api/me", { ...getMe, url: "http://resort.test/api/me" }],
+		withField(401, "x-agent-subject: user-2"),
+		withField(401, "signature: sig1=:AAAA:"),
+		withField(401, "signature-input: other=();created=1"),
+		withField(401, "content-digest: sha-256=:AAAA:"),
+		...Object.entries({
+			"/api/stays": 401,
+			"/api/me?x=1": 401,
+			"/api/me?": 401,
+			"/api/me/": 404,
+			"/api/%6de": 404,
+			"/spa/api/me": 404,
+			"/api/me/../stays": 400,
+			"/api/me/%2e%2e/stays": 400,
+			"/api/./me": 400,
+			"/api/%2e/me": 400,
+			"/api/stays/../me": 400,
+			"http://resort.test/api/stays": 401,
+		}).map(([target, status]): Row => [`for /api/me, sent to ${target}`, status, `GET ${target}`, getMe]),
+	])("%j returns %d", async (...[, status, line, call, sent]) => {
+		expect(await send(line, call, sent)).toBe(status);
 	});
 
 	test.each(["a b", "", "a/b", "x@y", "a?b", "http://resort.test/"])(
@@ -104,50 +118,19 @@ describe("a signed call", () => {
 				`/aaaaaa${there}`,
 				`${there}?://h${here}`,
 			]) {
-				const status = await send("POST", target, activity("dock-foot-dangle"), {
-					host: `Host: ${host}\r\n`,
-				});
+				const sent = { host: `Host: ${host}\r\n` };
+				const status = await send(`POST ${target}`, activity("dock-foot-dangle"), sent);
 				expect([401, 404], `${status} ${target}`).toContain(status);
 			}
 			expect(await done()).toEqual(before);
 		},
 	);
 
-	test.each([
-		["x-agent-subject: user-2\r\n"],
-		["signature: sig1=:AAAA:\r\n"],
-		["signature-input: other=();created=1\r\n"],
-		["content-digest: sha-256=:AAAA:\r\n"],
-	])("is refused with the additional field %j", async (more) => {
-		expect(await send("GET", "/api/me", getMe, { more })).toBe(401);
-	});
-
-	test.each([
-		["Content-Length: 2\r\n", "{}"],
-		["Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n"],
-	])("by GET is refused with a body and %j", async (length, body) => {
-		const more = `Content-Type: application/json\r\n${length}`;
-		for (const signed of ["", "{}"]) {
-			const call = { ...getMe, body: signed };
-			expect(await send("GET", "/api/me", call, { more, body })).toBe(401);
-		}
-	});
-
-	test("is accepted with a chunked body", async () => {
-		const json = '{"notes":"calm"}';
-		const more = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
-		const body = `${json.length.toString(16)}\r\n${json}\r\n0\r\n\r\n`;
-		const call = { ...activity("tidepool-float"), body: json };
-		const target = "/api/activities/tidepool-float/do";
-		expect(await send("POST", target, call, { more, body })).toBe(201);
-	});
-
 	test.each(["Signature:\r\n", "Signature-Input:\r\n"])(
 		"with only the empty field %j is refused as a signed call",
 		async (field) => {
-			const [answer] = await exchange(server.port, {
-				parts: [`GET /api/me HTTP/1.1\r\nHost: x\r\n${field}\r\n`],
-			});
+			const head = `GET /api/me HTTP/1.1\r\nHost: x\r\n${field}\r\n`;
+			const [answer] = await exchange(server.port, { parts: [head] });
 			expect(answer?.status).toBe(401);
 			expect(answer?.body).toContain("signature");
 		},
