@@ -1,43 +1,20 @@
 /** A signed call is accepted once, also after a restart and after an outage of the database. */
 import { expect, test } from "bun:test";
-import { SECOND_MS } from "../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import { onPostgres } from "../../support/engine.ts";
-import { serve } from "../../support/executable.ts";
-import { TemporaryFolder } from "../../support/folder.ts";
-import { SECRETS, sign } from "./calls.ts";
+import { LastingDatabase } from "../../support/lasting.ts";
 import { House } from "./house.ts";
 
-const BASE_URL = "http://resort.test";
-
-test("a signed call cannot be repeated after the executable was killed and restarted", async () => {
-	using folder = new TemporaryFolder();
-	const args = ["serve", "--port", "0", "--base-url", BASE_URL];
-	const place = {
-		cwd: folder.path,
-		env: { RESORT_IDENTITY_URL: "http://127.0.0.1:1", RESORT_IDENTITY_SECRET: SECRETS[0] },
-	};
-	const signAt = (offsetSeconds: number) =>
-		sign({
-			method: "GET",
-			url: `${BASE_URL}/api/me`,
-			capability: "getMe",
-			nowMs: Date.now() + offsetSeconds * SECOND_MS,
-		});
-	const send = async (url: string, headers: Record<string, string>) =>
-		(await fetch(`${url}/api/me`, { headers })).status;
-	// The clock of the provider is 28 s ahead, so that the call does not expire during the test.
-	const used = signAt(28);
-	const unused = signAt(0);
-	const first = await serve(args, place);
-	expect(await send(first.url, used)).toBe(200);
-	await first.stop("SIGKILL");
-	const second = await serve(args, place);
-	expect(await send(second.url, used)).toBe(401);
-	// This call was signed before the process started, and has not been used yet.
-	expect(await send(second.url, unused)).toBe(200);
-	expect(await send(second.url, unused)).toBe(401);
-	await second.stop();
+test("a signed call cannot be repeated after a restart", async () => {
+	await using database = new LastingDatabase();
+	const first = new House({ database });
+	const [used, unused] = [1, 2].map(() => first.proxied("GET", "/api/me", "getMe"));
+	expect((await first.resort.me(used ?? {})).status).toBe(200);
+	await first[Symbol.asyncDispose]();
+	await using second = new House({ database });
+	const statuses: number[] = [];
+	for (const call of [used, unused, unused]) statuses.push((await second.resort.me(call ?? {})).status);
+	expect(statuses).toEqual([401, 200, 401]);
 });
 
 test("a signed call whose nonce cannot be stored returns 503, and is accepted later", async () => {

@@ -2,10 +2,16 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configuration } from "../../../src/cli/features.ts";
+import { SettingError } from "../../../src/core/lib/start-error.ts";
 import { useTemporaryFolder } from "../../support/folder.ts";
+import { thrownBy } from "../../support/values.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 const OTHER_SECRET = SECRET.toUpperCase();
+
+const THIRD = "t".repeat(32);
+const SHORT = "s".repeat(31);
+const URL_FLAG = { "identity-url": "https://id.test" };
 
 const folder = useTemporaryFolder();
 
@@ -16,4 +22,21 @@ test.each([
 	const config = join(folder.path, "resort.toml");
 	writeFileSync(config, `identity-url = "https://id.test"\nidentity-secret = ${toml}\n`);
 	expect(configuration.read({ config }, {})["identity-secret"]).toEqual(secrets as never);
+});
+
+test.each<[what: string, flags: Record<string, string>]>([
+	["the URL alone", URL_FLAG],
+	["a short second secret", { ...URL_FLAG, "identity-secret": `${SECRET},${SHORT}` }],
+	["three secrets", { ...URL_FLAG, "identity-secret": [SECRET, OTHER_SECRET, THIRD].join() }],
+	["a URL of another kind", { "identity-url": "ftp://id.test", "identity-secret": SECRET }],
+	[
+		"a path without a slash",
+		{ ...URL_FLAG, "identity-secret": SECRET, "identity-introspection-path": "introspect" },
+	],
+])("%s is refused, and no secret is shown", (_, flags) => {
+	const error = thrownBy(() => configuration.read(flags, {}));
+	expect(error).toBeInstanceOf(SettingError);
+	const { message } = error as SettingError;
+	expect(message).toMatch(/^--identity-[^\n]*$/);
+	for (const secret of [SECRET, OTHER_SECRET, THIRD, SHORT]) expect(message).not.toContain(secret);
 });

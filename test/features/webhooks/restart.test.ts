@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { SECOND_MS } from "../../../src/core/lib/clock.ts";
 import type { WebhookNetwork } from "../../../src/features/webhooks/delivery-attempt.ts";
 import { LastingDatabase } from "../../support/lasting.ts";
@@ -15,12 +15,18 @@ const leaseEveryMs = 100;
 
 /** Opens an instance that sends, with an agent that has a webhook. */
 async function openWithWebhook(body: object = {}, setup: Setup = {}) {
-	const context = open(setup);
-	context.sender?.start();
+	const context = openSending(setup);
 	const owner = await context.register();
 	const url = receiver.url();
 	const { id } = await subscribe(context, owner, { url, ...body });
 	return { context, owner, id };
+}
+
+/** Opens another instance that sends. */
+function openSending(setup: Setup = {}, network?: WebhookNetwork): TestResort {
+	const context = open(setup, network);
+	context.sender?.start();
+	return context;
 }
 
 /** Checks that the first two messages are equal. */
@@ -43,8 +49,7 @@ test("after a restart, a retry is sent when it is due", async () => {
 	await written(before, 1);
 	await before.close();
 
-	const after = open({ nowMs: before.nowMs });
-	after.sender?.start();
+	await using after = openSending({ nowMs: before.nowMs });
 	receiver.answer = () => 204;
 	// When the message to another webhook arrives, messages that are due have been sent.
 	const other = await after.register();
@@ -57,7 +62,6 @@ test("after a restart, a retry is sent when it is due", async () => {
 	after.advance(5 * SECOND_MS);
 	await receiver.has(2);
 	expectSame();
-	await after.close();
 });
 
 test("after a restart, events that were not delivered are sent in order, except deleted ones", async () => {
@@ -68,13 +72,11 @@ test("after a restart, events that were not delivered are sent in order, except 
 	await before.close();
 	expect(receiver.messages).toEqual([]);
 
-	const after = open();
-	after.sender?.start();
+	await using after = openSending();
 	await receiver.has(3);
 	expect(receiver.eventIds).toEqual(["3", "4", "5"]);
 	expect(receiver.messages[0]?.id).toBe(`msg_${id.replaceAll("-", "")}_3`);
 	await written(after, 3);
-	await after.close();
 });
 
 test("a message whose result was not stored before a kill is sent again with the same id", async () => {
@@ -90,19 +92,16 @@ test("a message whose result was not stored before a kill is sent again with the
 			return never;
 		},
 	};
-	const killed = open({}, dying);
-	killed.sender?.start();
+	const killed = openSending({}, dying);
 	await killed.checkInOrOut(owner);
 	await receiver.has(1);
 	await killed.context.store.close();
 	database.share();
 
-	const after = open();
-	after.sender?.start();
+	await using after = openSending();
 	await receiver.has(2);
 	await written(after, 1);
 	expectSame();
-	await after.close();
 });
 
 test("a stopping instance waits for running attempts, and stores their results", async () => {
@@ -114,9 +113,19 @@ test("a stopping instance waits for running attempts, and stores their results",
 	const closing = context.close();
 	answer.resolve(204);
 	await closing;
-	const after = open();
+	await using after = open();
 	await written(after, 1);
-	await after.close();
+});
+
+test("a stopping instance aborts the running attempts after 5 s", async () => {
+	const { context, owner } = await openWithWebhook();
+	receiver.answer = () => Promise.withResolvers<number>().promise;
+	await context.checkInOrOut(owner);
+	await receiver.has(1);
+	const setReal = setTimeout;
+	using _ = spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms: number) =>
+		setReal(run, ms === 5 * SECOND_MS ? 0 : ms)) as typeof setTimeout);
+	await context.close();
 });
 
 test("a stopping instance stores the positions of webhooks that received no events", async () => {
@@ -129,10 +138,9 @@ test("a stopping instance stores the positions of webhooks that received no even
 	const position = `SELECT position FROM webhooks WHERE id = '${id}'`;
 	expect(await context.rows(position)).toEqual([{ position: 0 }]);
 	await context.close();
-	const after = open();
+	await using after = open();
 	const positions = await after.rows("SELECT position FROM webhooks");
 	expect(positions).toEqual([{ position: 3 }, { position: 3 }]);
-	await after.close();
 });
 
 test("a message is sent once although the database fails before and after the attempt", async () => {
