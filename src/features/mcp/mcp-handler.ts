@@ -95,10 +95,12 @@ class McpHandler {
 			const isStream = headers.get("content-type") === EVENT_STREAM;
 			return streams && isStream && body !== null ? body : await toAnswer(request, response);
 		} catch (error) {
-			if (error instanceof InvalidMessage) return errorAnswer(error);
+			if (error instanceof InvalidMessage) {
+				return errorAnswer(error, error.status === 405 ? { allow: "POST" } : {});
+			}
 			const { status, headers, failure } = failures.of(error, source.record);
 			const code = status === 400 ? PARSE_ERROR : status < 500 ? INVALID_REQUEST : INTERNAL_ERROR;
-			return errorAnswer({ status, headers, code, message: failure?.body.error ?? "" });
+			return errorAnswer(new InvalidMessage(status, failure?.body.error ?? "", code), headers);
 		}
 	}
 
@@ -196,16 +198,7 @@ class InvalidMessage extends Error {
 	}
 }
 
-function errorAnswer({
-	status,
-	code,
-	message,
-	id = null,
-	headers = status === 405 ? { allow: "POST" } : {},
-}: Pick<InvalidMessage, "status" | "code" | "message"> & {
-	readonly id?: unknown;
-	readonly headers?: Answer["headers"];
-}): Answer {
+function errorAnswer({ status, code, message, id }: InvalidMessage, headers: Answer["headers"]): Answer {
 	return textAnswer(status, JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id }), headers);
 }
 

@@ -162,6 +162,20 @@ test("agent_status finds an agent by its name, or lists at most ten candidates",
 	]);
 });
 
+test("read_postcards returns the postcards of a box, and refusals by a rule name the tool that helps", async () => {
+	await using one = new TestResort({ random: seededRandom(4) });
+	const [guest, bob] = [await one.guest({ name: "Ada" }), await one.guest({ name: "Bob" })];
+	await one.sendPostcard(guest, { message: "To all" });
+	await one.sendPostcard(guest, { message: "To Bob", recipientId: bob.id });
+	await one.sendPostcard(bob, { message: "To Ada", recipientId: guest.id });
+	const { id } = await one.create(bob);
+	await expectRecorded(one, { ada: { key: guest.key } }, [
+		...["inbox", null, "board", "sent"].map((box): Call => ["ada", "read_postcards", { box }]),
+		["ada", "rate_experience", { id, rating: 5 }],
+		["ada", "send_postcard", { message: "Hi", recipientId: NOBODY }],
+	]);
+});
+
 test.each([
 	["behind a provider", { identity }],
 	["with closed registration", { registration: "closed" }],

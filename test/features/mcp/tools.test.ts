@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { countTokens } from "gpt-tokenizer";
 import { instructionsFor } from "../../../src/content/mcp-texts.ts";
 import { NOTICE } from "../../../src/content/notice.ts";
+import { operationAt } from "../../../src/core/resort/operations.ts";
 import { presentThings } from "../../../src/features/mcp/things-to-do.ts";
 import { tools } from "../../../src/features/mcp/tools.ts";
 import { expectWithinBudget } from "../../support/budgets.ts";
@@ -106,26 +107,6 @@ test("results of a whole stay contain the notice about guests' texts, and no HTT
 	expect([...used].sort()).toEqual(names.split(" ").sort());
 });
 
-test("read_postcards returns the postcards of a box, by default of the inbox", async () => {
-	const ada = await resort.guest({ name: "Ada" });
-	const bob = await resort.guest({ name: "Bob" });
-	const send = (body: object, { key }: { key: string }) =>
-		resort.call("POST", "/api/postcards", { key, body });
-	await send({ message: "To all" }, ada);
-	await send({ message: "To Bob", recipientId: bob.id }, ada);
-	await send({ message: "To Ada", recipientId: ada.id }, bob);
-	const use = toolsOf(resort, { key: ada.key });
-	for (const [box, messages] of [
-		["inbox", ["To Ada"]],
-		[null, ["To Ada"]],
-		["board", expect.arrayContaining(["To all"])],
-		["sent", ["To Bob", "To all"]],
-	] as const) {
-		const { body } = await use("read_postcards", { box });
-		expect(body.postcards.map(({ message }) => message)).toEqual(messages);
-	}
-});
-
 test("an agent that follows the first suggestion of each result rests and checks out", async () => {
 	const use = toolsOf(resort);
 	const { apiKey } = (await use("register", { name: "Ada" })).body;
@@ -162,6 +143,35 @@ test("a call with the same idempotencyKey takes effect once", async () => {
 	}
 	const { stats } = (await resort.call("GET", "/api/stats", { key })).body;
 	expect(stats).toMatchObject({ totalActivitiesCompleted: 2, totalPostcardsSent: 2 });
+});
+
+test("a tool shares the limit of its operation, and the refusal contains the seconds", async () => {
+	await using limited = new TestResort({ rateLimits: true });
+	const { limit = 0 } = operationAt("POST /api/agents").limit ?? {};
+	const peer = "198.51.100.7";
+	const register = toolsOf(limited, { peer });
+	for (let call = 0; call < limit; call++) await register("register");
+	const { body } = await register("register");
+	expect(body).toMatchObject({
+		error: "Rate limit exceeded",
+		hint: `Wait ${body.retryAfterSeconds} seconds, then repeat the call. The register limit allows 5 in 15 minutes per address.`,
+		tool: "register",
+	});
+	expect(body.retryAfterSeconds).toBeWithin(1, 901);
+	// The limit is the same over every interface.
+	const { status } = await limited.call("POST", "/api/agents", { peer });
+	expect(status).toBe(429);
+	const free = toolsOf(limited, { peer: "198.51.100.8" });
+	expect((await free("register")).isError).toBe(false);
+});
+
+test("an unexpected error is reported without details, and logged without the key", async () => {
+	await using broken = new TestResort({ random: { ...resort.context.random, uuid: () => "no-uuid" } });
+	const { body } = await toolsOf(broken)("register", { name: "Ada" });
+	expect<object>(body).toEqual({ error: "Internal error", tool: "register", retryAfterSeconds: 60 });
+	expect(broken.log).toHaveLength(1);
+	expect(broken.log[0]?.properties).toMatchObject({ route: "/mcp" });
+	expect(JSON.stringify(broken.log)).not.toMatch(/ar_[0-9A-Za-z]/);
 });
 
 describe("find_things_to_do", () => {
