@@ -26,19 +26,11 @@ class Held {
 	nowMs = this.#provider.nowMs;
 
 	constructor(rateLimits: boolean) {
-		const yes = JSON.stringify(this.#provider.yes());
-		const no = JSON.stringify({ active: false });
-		const answer = async (_: unknown, init?: RequestInit) => {
-			const token = new URLSearchParams(`${init?.body}`).get("token") ?? "";
+		const take = async (token: string) => {
 			this.asked.push(token);
 			await new Promise<void>((resolve) => this.#answers.push({ token, resolve }));
-			return new Response(token.startsWith("ai_good") ? yes : no);
 		};
-		this.introspector = this.#provider.introspector({
-			rateLimits,
-			clock: () => this.nowMs,
-			fetch: Object.assign(answer, { preconnect: () => undefined }),
-		});
+		this.introspector = this.#provider.offline(take, { rateLimits, clock: () => this.nowMs });
 	}
 
 	/** Introspects the key with this name; by default, an invented one. */

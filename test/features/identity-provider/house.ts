@@ -1,8 +1,7 @@
-import { afterEach, beforeEach } from "bun:test";
 import type { CapabilityCall } from "../../../examples/sign-call.ts";
 import type { CallOptions } from "../../support/calls.ts";
 import { type Setup, TestResort } from "../../support/resort.ts";
-import { standIn } from "../../support/use-disposable.ts";
+import { useDisposable } from "../../support/use-disposable.ts";
 import { SECRETS, sign } from "./calls.ts";
 import { Provider } from "./provider.ts";
 
@@ -81,10 +80,5 @@ export class House implements AsyncDisposable {
 
 /** Opens a {@link House} for each test of the file or of the describe block. */
 export function useHouse(setup: ConstructorParameters<typeof House>[0] = {}): House {
-	let house: House;
-	beforeEach(() => {
-		house = new House(setup);
-	});
-	afterEach(() => house[Symbol.asyncDispose]());
-	return standIn(() => house);
+	return useDisposable(() => new House(setup));
 }

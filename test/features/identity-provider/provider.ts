@@ -66,6 +66,24 @@ export class Provider implements AsyncDisposable {
 		});
 	}
 
+	/**
+	 * Creates an introspector without a network, which accepts the keys that begin with `ai_good`.
+	 * @param take is called with each key, and may delay the response
+	 */
+	offline(
+		take: (token: string) => void | Promise<void>,
+		options: Parameters<Provider["introspector"]>[0] = {},
+	): Introspector {
+		const yes = JSON.stringify(this.yes());
+		const no = JSON.stringify({ active: false });
+		const answer = async (_: unknown, init?: RequestInit) => {
+			const token = new URLSearchParams(`${init?.body}`).get("token") ?? "";
+			await take(token);
+			return new Response(token.startsWith("ai_good") ? yes : no);
+		};
+		return this.introspector({ ...options, fetch: Object.assign(answer, { preconnect: fetch.preconnect }) });
+	}
+
 	/** Waits until all requests have ended, and the introspectors have handled them. */
 	async settled(): Promise<void> {
 		await Promise.allSettled(this.questions);
