@@ -20,15 +20,13 @@ export type UseTool = (name: string, args?: object) => Promise<ToolAnswer>;
 /** The text of a tool's result as JSON. */
 export type ToolBody = Omit<Body, "activities" | "error" | "next"> & {
 	readonly next: readonly [ToolCall, ...(ToolCall | undefined)[]];
-	readonly activities: Body["activities"][number][] & readonly [Activity];
+	readonly activities: Body["activities"] & readonly [Body["activities"][number]];
 	readonly error: string;
 	readonly keep: Readonly<Record<string, unknown>>;
 	readonly tool: string;
 	readonly candidates: readonly object[];
 	readonly retryAfterSeconds: number;
 };
-
-type Activity = Body["activities"][number];
 
 /** A response to a message. */
 export interface Message {
@@ -41,7 +39,14 @@ export interface Message {
 		readonly content: readonly { readonly type: string; readonly text: string }[];
 		readonly structuredContent?: unknown;
 		readonly isError?: boolean;
-		readonly tools: readonly ListedTool[];
+		readonly tools: readonly {
+			readonly name: string;
+			readonly inputSchema: {
+				readonly type: string;
+				readonly properties: object;
+				readonly required?: readonly string[];
+			};
+		}[];
 		readonly resources: readonly { readonly uri: string }[];
 		readonly contents: readonly { readonly text: string }[];
 		readonly messages: readonly object[];
@@ -51,29 +56,16 @@ export interface Message {
 	};
 }
 
-/** A tool in the response to tools/list. */
-export interface ListedTool {
-	readonly name: string;
-	readonly inputSchema: {
-		readonly type: string;
-		readonly properties: object;
-		readonly required?: readonly string[];
-	};
-}
-
-/** An HTTP response with the message in its body. */
-export type AnsweredMessage = Omit<Answered, "body"> & { readonly message: Message };
-
 /** Sends one message of the revisions that begin with `initialize`. */
 export async function sendMessage(
 	resort: TestResort,
 	method: string,
 	params: object = {},
 	ask: CallOptions = {},
-): Promise<AnsweredMessage> {
-	const sent = { jsonrpc: "2.0", id: 1, method, params };
-	const { body, ...answered } = await resort.call("POST", "/mcp", { body: sent, ...ask });
-	return { ...answered, message: body as unknown as Message };
+): Promise<Answered & { readonly message: Message }> {
+	const body = { jsonrpc: "2.0", id: 1, method, params };
+	const answered = await resort.call("POST", "/mcp", { body, ...ask });
+	return { ...answered, message: answered.body as unknown as Message };
 }
 
 /** Returns the body and the header fields of a request of revision 2026-07-28. */
