@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
+import type { Registered } from "../../support/calls.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { until } from "../../support/until.ts";
 import { useHouses } from "../postgres/support/houses.ts";
@@ -22,16 +23,18 @@ async function senderOfFirst(): Promise<number> {
 	return find();
 }
 
+let owner: Registered;
+let id: string;
+
 describeOnPostgres("several instances", () => {
-	beforeEach(() => {
+	beforeEach(async () => {
 		for (const context of houses.all) context.sender?.start();
+		owner = await houses.at(0).register();
+		({ id } = await subscribe(houses.at(1), owner, { url: receiver.url() }));
 	});
 
 	test("send each message once", async () => {
-		const owner = await houses.at(0).register();
-		for (let at = 0; at < 3; at++) {
-			await subscribe(houses.at(at), owner, { url: receiver.url() });
-		}
+		for (const at of [0, 2]) await subscribe(houses.at(at), owner, { url: receiver.url() });
 		for (let at = 0; at < 30; at++) await houses.at(at).checkInOrOut(owner);
 		const tallies = () => houses.all.map(({ sender }) => sender?.tally.delivered ?? 0);
 		await receiver.has(90);
@@ -42,9 +45,7 @@ describeOnPostgres("several instances", () => {
 	});
 
 	test("send messages in order while all of them write events concurrently", async () => {
-		const owner = await houses.at(0).register();
 		const agents = await Promise.all(Array.from({ length: 20 }, (_, at) => houses.at(at).register()));
-		await subscribe(houses.at(1), owner, { url: receiver.url() });
 		for (let round = 0; round < 2; round++) {
 			await Promise.all(agents.map((agent, at) => houses.at(at).checkInOrOut(agent)));
 		}
@@ -55,8 +56,6 @@ describeOnPostgres("several instances", () => {
 	});
 
 	test("immediately notice a deletion and a redelivery at another instance", async () => {
-		const owner = await houses.at(0).register();
-		const { id } = await subscribe(houses.at(0), owner, { url: receiver.url() });
 		await houses.at(1).checkInOrOut(owner);
 		await receiver.has(1);
 		for (let at = 0; at < 3; at++) {
@@ -75,8 +74,6 @@ describeOnPostgres("several instances", () => {
 	});
 
 	test("immediately take the lease over if its holder stops", async () => {
-		const owner = await houses.at(0).register();
-		await subscribe(houses.at(0), owner, { url: receiver.url() });
 		await houses.at(0).checkInOrOut(owner);
 		await receiver.has(1);
 		const at = await senderOfFirst();
@@ -88,8 +85,6 @@ describeOnPostgres("several instances", () => {
 	});
 
 	test("take the lease over if its holder loses the database, and send no message twice", async () => {
-		const owner = await houses.at(0).register();
-		await subscribe(houses.at(0), owner, { url: receiver.url() });
 		await houses.at(0).checkInOrOut(owner);
 		const at = await senderOfFirst();
 		const before = await holderSeenBeside(at);

@@ -60,20 +60,16 @@ describe.each(Object.entries(replacements))("%s", (_, replace) => {
 		expect(scene.receiver.types).toEqual(["postcard.sent"]);
 	});
 
-	test("makes POST /api/webhooks fail if it began with the old key", async () => {
-		await scene.subscribe();
-		const finish = await callWithPing(() => scene.call("POST", "/api/webhooks", { body: body() }));
-		const key = await replace();
-		expectFailure(await finish(), 401);
-		expect(await states(key)).toEqual(["ended"]);
-	});
-
-	test("makes POST /api/webhooks/:id/test fail if it began with the old key", async () => {
-		const { id } = await scene.subscribe();
-		const finish = await callWithPing(() => scene.call("POST", `/api/webhooks/${id}/test`));
-		await replace();
-		expectFailure(await finish(), 401);
-	});
+	test.each(["/api/webhooks", "/api/webhooks/:id/test"])(
+		"makes POST %s fail if it began with the old key",
+		async (path) => {
+			const { id } = await scene.subscribe();
+			const finish = await callWithPing(() => scene.call("POST", path.replace(":id", id), { body: body() }));
+			const key = await replace();
+			expectFailure(await finish(), 401);
+			expect(await states(key)).toEqual(["ended"]);
+		},
+	);
 });
 
 test("DELETE /api/sessions makes POST /api/webhooks fail if it began with an ended session", async () => {

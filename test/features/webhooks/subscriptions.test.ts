@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { expectRefusal } from "../../support/answers.ts";
 import { TestResort } from "../../support/resort.ts";
 import { subscribe, toLoopback, WebhookScene, written } from "./receiver.ts";
 
@@ -45,22 +46,13 @@ describe("POST /api/webhooks", () => {
 
 	const url = "https://a.test";
 	const ids = "agentIds must be a list of 1 to 1000 agent ids, or omitted for all";
+	// test/features/webhooks/delivery-attempt.test.ts has more URLs.
 	test.each<[body: object, error: string]>([
 		[{}, "url is required"],
 		[{ url: "" }, "url must be 1 to 2048 characters"],
 		[{ url: `${url}/${"a".repeat(2_048)}` }, "url must be 1 to 2048 characters"],
-		...[
-			"hooks.test",
-			"ftp://hooks.test",
-			"https://a:b@hooks.test",
-			"https://h.test/#a",
-			"https://h.test:0/",
-			"https://a b.test/",
-		].map((url): [object, string] => [{ url }, "url must be an https:// URL"]),
-		...["https://10.0.0.1/", "https://[::1]/"].map((url): [object, string] => [
-			{ url },
-			"url must have a public address",
-		]),
+		[{ url: "ftp://hooks.test" }, "url must be an https:// URL"],
+		[{ url: "https://10.0.0.1/" }, "url must have a public address"],
 		[{ url, types: [] }, "types must be a list of 1 to 9 types, or omitted for all"],
 		[{ url, types: ["agent.sleeps"] }, "types items must be agent.relaxing or "],
 		[{ url, agentIds: [] }, ids],
@@ -143,18 +135,16 @@ test("operations on an unknown webhook or that of another agent return 404", asy
 		[scene.owner.key, unknown],
 		[scene.owner.key, "nonsense"],
 	] as const) {
-		for (const [method, path] of [
-			["GET", ""],
-			["DELETE", ""],
-			["GET", "/deliveries"],
-			["POST", "/deliveries/msg_1/redeliver"],
-			["POST", "/test"],
-		] as const) {
-			const target = `/api/webhooks/${webhook}${path}`;
-			expect(await scene.context.call(method, target, { key })).toMatchObject({
-				status: 404,
-				body: { error: "Webhook not found" },
-			});
+		for (const call of [
+			"GET ",
+			"DELETE ",
+			"GET /deliveries",
+			"POST /deliveries/msg_1/redeliver",
+			"POST /test",
+		]) {
+			const [method = "", path] = call.split(" ");
+			const answered = await scene.context.call(method, `/api/webhooks/${webhook}${path}`, { key });
+			expectRefusal(answered, 404, "Webhook not found");
 		}
 	}
 	expect(await list(other.key)).toEqual([]);
