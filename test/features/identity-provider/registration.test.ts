@@ -10,15 +10,11 @@ const context = useHouse();
 describe("POST /api/agents behind a provider", () => {
 	test("without a name returns the brief, with a hint that names the provider", async () => {
 		for (const body of [undefined, {}, { phase: "discover", name: "Ada" }]) {
-			const {
-				status,
-				text,
-				body: answer,
-			} = await context.resort.call("POST", "/api/agents", body && { body });
-			expect(status).toBe(200);
-			expect(answer.brief.nameSeeds).toHaveLength(4);
-			expect(answer.hint).toContain(context.provider.url);
-			expect(text).not.toContain("apiKey");
+			const answer = await context.resort.call("POST", "/api/agents", body && { body });
+			expect(answer.status).toBe(200);
+			expect(answer.body.brief.nameSeeds).toHaveLength(4);
+			expect(answer.body.hint).toContain(context.provider.url);
+			expect(answer.text).not.toContain("apiKey");
 		}
 	});
 
@@ -26,11 +22,8 @@ describe("POST /api/agents behind a provider", () => {
 		const before = await context.resort.dump();
 		for (const body of [{ name: "Ada" }, { name: "Ada", phase: "register", bio: "b" }]) {
 			const answer = await context.resort.call("POST", "/api/agents", { body });
-			expectRefusal(
-				answer,
-				400,
-				`Register at the identity provider: enable the resort app at ${context.provider.url}`,
-			);
+			const error = `Register at the identity provider: enable the resort app at ${context.provider.url}`;
+			expectRefusal(answer, 400, error);
 		}
 		expect(await context.resort.dump()).toBe(before);
 		expect(context.provider.asked).toEqual([]);
@@ -48,11 +41,10 @@ test("keys and sessions are valid only in the mode in which they were created", 
 	{
 		await using context = new House({ database });
 		const { resort, provider } = context;
-		const before = await context.resort.dump();
+		const before = await resort.dump();
 		for (const ask of [{ key: ada.key }, { session: direct }]) {
 			expectRefusal(await resort.me(ask), 401, "Unauthorized");
-			const post = await resort.call("POST", "/api/checkout", ask);
-			expectRefusal(post, 401, "Unauthorized");
+			expectRefusal(await resort.call("POST", "/api/checkout", ask), 401, "Unauthorized");
 		}
 		const login = await resort.call("POST", "/api/session", { body: { apiKey: ada.key } });
 		expectRefusal(login, 401, "Unauthorized");
@@ -68,7 +60,7 @@ test("keys and sessions are valid only in the mode in which they were created", 
 		expect(central).not.toBe("");
 	}
 
-	const last = new TestResort({ database });
+	await using last = new TestResort({ database });
 	for (const ask of [{ key: ada.key }, { session: direct }]) {
 		const { status, body } = await last.me(ask);
 		expect(status).toBe(200);
@@ -77,5 +69,4 @@ test("keys and sessions are valid only in the mode in which they were created", 
 	for (const ask of [{ session: central }, { key: keyOf("user-1") }]) {
 		expect((await last.me(ask)).status).toBe(401);
 	}
-	await last.close();
 });
