@@ -145,11 +145,9 @@ test("no nonce is accepted twice, whatever the clock does", async () => {
 test.skipIf(testSqlite.isMissing)(`every statement uses an index${testSqlite.note}`, async () => {
 	const store = openStore(":memory:");
 	const prepared = notePrepared(store.sqlite);
-	const use = (nonce: string, untilMs: number, nowMs: number) =>
-		store.write(() => nonces.use(store, nonce, untilMs, nowMs));
-	await use("a", START_MS, START_MS);
-	nonces = new Nonces();
-	await use("b", START_MS + 600_000, START_MS + 600_000);
+	for (const nowMs of [START_MS, START_MS + 600_000]) {
+		await store.write(() => new Nonces().use(store, `${nowMs}`, nowMs, nowMs));
+	}
 	expect(prepared).toHaveLength(3);
 	const steps = prepared.flatMap((query) => planOf(store.sqlite, query));
 	expect(steps.join("\n")).toMatch(/nonces_by_expiry/);

@@ -54,8 +54,7 @@ describe("PATCH /api/profile-settings", () => {
 	test("returns 401 with a cookie, and without a credential", async () => {
 		const session = await context.resort.login(KEY);
 		for (const ask of [{ session }, {}, { key: "ar_x" }]) {
-			const body = { identity: { name: "Bea" } };
-			const answer = await context.resort.call("PATCH", PATH, { ...ask, body });
+			const answer = await context.resort.call("PATCH", PATH, { ...ask, body: whole });
 			expectRefusal(answer, 401, "Unauthorized");
 		}
 	});
@@ -88,12 +87,8 @@ describe("PATCH /api/profile-settings", () => {
 	test.each([[null], [[]], [[{}]], ["x"], [7], [true]])(
 		"returns 400 for a group that is %j, also if the other group is valid",
 		async (group) => {
-			const names: [string, object][] = [
-				["identity", { app: whole.app, identity: group }],
-				["app", { identity: whole.identity, app: group }],
-			];
-			for (const [name, body] of names) {
-				expectBrokenBound(await change(body), name);
+			for (const name of ["identity", "app"]) {
+				expectBrokenBound(await change({ ...whole, [name]: group }), name);
 			}
 		},
 	);
