@@ -47,10 +47,7 @@ export const formats: {
 	readonly [Name in OperationName]?: (result: Result<Name>, given: Arguments) => string;
 } = {
 	agents: ({ agents, ...page }) => table("agent", page, agents, columns.agents),
-	agent: ({ agent: { id, name, status, isErased, lastActive, ...more } }) => {
-		const text = describe({ id, name, status, lastCall: lastActive ?? "never", ...more });
-		return text.replace(/^([ -]*(?:[a-z ]* at|last call|ends by): \S+)T(\d\d:\d\d).*$/gm, "$1 $2 UTC");
-	},
+	agent: formatAgent,
 	register: ({ name, id, apiKey }) => line`Registered: ${name} (${id}).` + line`api key: ${apiKey}`,
 	"check-out": ({ name, id, stay }) =>
 		line`Checked out: ${name} (${id}), ${counted(stay.relaxationPoints, "point")}.`,
@@ -89,6 +86,13 @@ export const formats: {
 		line`Revoked: invitation ${label}, used ${used} of ${uses}.`,
 	history: ({ actions, ...page }) => table("action", page, actions, columns.history),
 };
+
+/** Formats an agent. */
+export function formatAgent({ agent }: Result<"agent">): string {
+	const { id, name, status, isErased, lastActive, ...more } = agent;
+	const text = describe({ id, name, status, lastCall: lastActive ?? "never", ...more });
+	return text.replace(/^([ -]*(?:[a-z ]* at|last call|ends by): \S+)T(\d\d:\d\d).*$/gm, "$1 $2 UTC");
+}
 
 function formatTexts({ kind, texts, ...page }: Result<"postcards">): string {
 	const blocks = texts.map((text) => {

@@ -2,92 +2,100 @@
 import { pick } from "../../../core/lib/record.ts";
 import { guestParagraph, guestText } from "../../pages/fragments.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { columns, formats } from "../commands/formats.ts";
+import { type Columns, columns, formatAgent } from "../commands/formats.ts";
 import type { AdminContext } from "../history.ts";
 import { countTexts } from "../moderation.ts";
-import { adminOperations, type OperationName, type Result, runOperation } from "../operations.ts";
+import {
+	type AdminOperation,
+	adminOperations,
+	type OperationName,
+	type Result,
+	runOperation,
+} from "../operations.ts";
 import { argumentsOf, changes, type Fields, type PageContext } from "./changes.ts";
 import { agentAt, changeForm } from "./entry-pages.ts";
-import { ADMIN, type HostPage } from "./shell.ts";
+import { ADMIN, type HostPage, sections } from "./shell.ts";
 
 /** The number of rows of a page. */
 const ROWS = 50;
 
-/** Returns a page for the query of a request. */
+/** The lists of the page. Each is the result of the operation of the same name, at the path of that name. */
+type ListName = "agents" | "postcards" | "experiences" | "reviews" | "hidden" | "invites" | "history";
+
+/** Returns the page of a list for the query of a request. */
 type ListPage = (context: PageContext, query: Fields) => Promise<HostPage>;
 
+/** What the page of a list contains beside its heading, the form of its search, and its position. */
+interface ListContent {
+	/** The number of rows on the page. */
+	readonly count: number;
+	readonly above?: Html;
+	readonly list: Html;
+	readonly below?: Html;
+}
+
 /** Runs an operation with the fields of a query as its flags. Lists are paged even if it has no flags for that. */
-async function run<Name extends OperationName>(
-	context: AdminContext,
-	name: Name,
-	query: Fields,
-): Promise<Result<Name>> {
-	const operation = adminOperations[name];
+async function run<Name extends OperationName>(context: AdminContext, name: Name, query: Fields) {
+	const operation: AdminOperation = adminOperations[name];
 	const { offset } = argumentsOf(adminOperations.history, query);
 	const given = { ...argumentsOf(operation, query), limit: ROWS, offset };
 	return (await runOperation(context, name, operation, given)) as object as Result<Name>;
 }
 
-const textsPage =
-	(name: "postcards" | "experiences" | "reviews", title: string): ListPage =>
-	async (context, query) => {
-		const { kind, texts, ...position } = await run(context, name, query);
-		return listed(name, title, {
-			above: searchForm(name, query),
-			list: textList(texts.map((text) => ({ ...text, kind }))),
-			below: positionOf(name, query, { ...position, count: texts.length }),
-		});
+function listPageOf<Name extends ListName>(
+	name: Name,
+	contentOf: (result: Result<Name>, context: PageContext, query: Fields) => ListContent,
+): ListPage {
+	const title = sections[`/${name}`];
+	const { flags = [] }: AdminOperation = adminOperations[name];
+	return async (context, query) => {
+		const result: Result<ListName> = await run(context, name, query);
+		const { count, above, list, below } = contentOf(result as Result<Name>, context, query);
+		return {
+			title,
+			main: html`<h1 id="${name}">${title}</h1>
+${flags.includes("search") && searchForm(name, query)}${above ?? null}${list}
+${positionOf(name, query, { ...result, count })}${below ?? null}`,
+		};
 	};
+}
+
+const textsContent = ({ kind, texts }: Result<"postcards">): ListContent => {
+	return { count: texts.length, list: textList(texts.map((text) => ({ ...text, kind }))) };
+};
 
 /** The pages by their path below /admin. */
 const pages: Readonly<Record<string, ListPage>> = {
-	"/agents": async (context, query) => {
-		const { agents, ...position } = await run(context, "agents", query);
+	"/agents": listPageOf("agents", ({ agents }, _, { relaxing }) => {
 		const cells = pick(columns.agents, ["NAME", "STATUS", "LAST CALL (UTC)"]);
-		const rows = agents.map((agent) => ({ row: agent, links: { NAME: `${ADMIN}/agents/${agent.id}` } }));
-		const isAll = query.relaxing === undefined;
-		return listed("agents", "Agents", {
-			above: html`${searchForm("agents", query)}<ul class="links"><li><a href="${ADMIN}/agents${isAll && "?relaxing=on"}">${isAll ? "Only relaxing ones" : "All agents"}</a></li></ul>
+		const isAll = relaxing === undefined;
+		return {
+			count: agents.length,
+			above: html`<ul class="links"><li><a href="${ADMIN}/agents${isAll && "?relaxing=on"}">${isAll ? "Only relaxing ones" : "All agents"}</a></li></ul>
 `,
-			list: table("Agents", cells, rows),
-			below: positionOf("agents", query, { ...position, count: agents.length }),
-		});
-	},
-	"/postcards": textsPage("postcards", "Postcards"),
-	"/experiences": textsPage("experiences", "Experiences"),
-	"/reviews": textsPage("reviews", "Reviews"),
-	"/hidden": async (context, query) => {
-		const { hidden, ...position } = await run(context, "hidden", query);
-		return listed("hidden", "Hidden", {
-			list: textList(hidden),
-			below: positionOf("hidden", query, { ...position, count: hidden.length }),
-		});
-	},
-	"/invites": async (context, query) => {
-		const { invites, ...position } = await run(context, "invites", query);
-		const rows = invites.map((row) => ({
-			row,
-			action: changeForm("revoke-invite", { code: row.label }, { label: row.label }),
-		}));
+			list: table("Agents", cells, agents, { agents: { NAME: ({ id }) => id } }),
+		};
+	}),
+	"/postcards": listPageOf("postcards", textsContent),
+	"/experiences": listPageOf("experiences", textsContent),
+	"/reviews": listPageOf("reviews", textsContent),
+	"/hidden": listPageOf("hidden", ({ hidden }) => ({ count: hidden.length, list: textList(hidden) })),
+	"/invites": listPageOf("invites", ({ invites }, { registration, provider }) => {
 		const inputs = html`<label for="uses">For how many agents</label><input id="uses" name="uses" type="number" min="1" required value="1"><label for="days">Valid for how many days</label><input id="days" name="days" type="number" min="1" required value="7">`;
-		return listed("invites", "Invitations", {
-			list: table("Invitations", columns.invites, rows),
-			below: html`${positionOf("invites", query, { ...position, count: rows.length })}<h2>Invite</h2>
-${context.registration === "open" && context.provider === null && html`<p class="note">Anyone can register now, without a code.</p>`}
+		return {
+			count: invites.length,
+			list: table("Invitations", columns.invites, invites, {
+				action: ({ label }) => changeForm("revoke-invite", { code: label }, { label }),
+			}),
+			below: html`<h2>Invite</h2>
+${registration === "open" && provider === null && html`<p class="note">Anyone can register now, without a code.</p>`}
 ${changeForm("invite", {}, { inputs })}`,
-		});
-	},
-	"/history": async (context, query) => {
-		const { actions, ...position } = await run(context, "history", query);
-		const rows = actions.map((row) => ({
-			row,
-			links: row.agentId === null ? {} : { WHOM: `${ADMIN}/agents/${row.agentId}` },
-		}));
-		return listed("history", "History", {
-			list: table("History", columns.history, rows),
-			below: positionOf("history", query, { ...position, count: actions.length }),
-		});
-	},
+		};
+	}),
+	"/history": listPageOf("history", ({ actions }) => ({
+		count: actions.length,
+		list: table("History", columns.history, actions, { agents: { WHOM: ({ agentId }) => agentId } }),
+	})),
 };
 
 /**
@@ -101,9 +109,8 @@ export async function listPage(context: PageContext, path: string, query: Fields
 }
 
 async function agentPage(context: AdminContext, sentId: string): Promise<HostPage> {
-	const given = argumentsOf(adminOperations.agent, { id: sentId });
-	const result = await run(context, "agent", { id: sentId });
-	const { id, name, status, isErased, textsHiddenAt, subject } = result.agent;
+	const { agent } = await run(context, "agent", { id: sentId });
+	const { id, name, status, isErased, textsHiddenAt, subject } = agent;
 	const isShown = textsHiddenAt === null;
 	const newer = isShown ? {} : await context.store.read(() => countTexts(context, id, null));
 	const button = isShown ? "Hide its profile and texts" : "Hide its newer texts, too";
@@ -129,44 +136,22 @@ async function agentPage(context: AdminContext, sentId: string): Promise<HostPag
 		main: html`<h1>${guestText(name)}</h1>
 <ul class="links">${lists}<li><a href="${ADMIN}/history?agent=${id}">History</a></li>${isActive && html`<li><a href="/agents/${id}">Public page</a></li>`}</ul>
 <div class="changes">${forms}</div>
-<pre dir="auto">${formats.agent?.(result, given) ?? ""}</pre>`,
+<pre dir="auto">${formatAgent({ agent })}</pre>`,
 	};
 }
 
-interface ListParts {
-	readonly above?: Html;
-	readonly list: Html;
-	readonly below: Html;
-}
-
-function listed(id: string, title: string, { above, list, below }: ListParts): HostPage {
-	return {
-		title,
-		main: html`<h1 id="${id}">${title}</h1>
-${above ?? null}${list}
-${below}`,
-	};
-}
-
-/** A text in a list, or a hidden agent. */
-interface ShownText {
-	readonly kind: string;
-	readonly id: string;
-	readonly agentId: string;
-	readonly agentName: string;
-	readonly text: string | null;
-	/** What the host should know to judge the text. */
-	readonly about: string | null;
-	readonly createdAt?: string;
-	readonly hiddenAt: string | null;
-}
+/** A text in a list, or a hidden agent, which has no `createdAt`. */
+type ShownText =
+	| Result<"hidden">["hidden"][number]
+	| (Result<"postcards">["texts"][number] & { kind: string });
 
 function textList(texts: readonly ShownText[]): Html {
 	return html`<ul class="texts">${texts.map(textItem)}</ul>`;
 }
 
-function textItem({ kind, id, agentId, agentName, text, about, createdAt, hiddenAt }: ShownText): Html {
-	const time = createdAt ?? hiddenAt ?? "";
+function textItem(item: ShownText): Html {
+	const { kind, id, agentId, agentName, text, about, hiddenAt } = item;
+	const time = "createdAt" in item ? item.createdAt : item.hiddenAt;
 	const what = kind === "agent" ? "profile and all texts" : kind;
 	const label = `${what} by ${agentName}`;
 	const name = hiddenAt === null ? "hide" : "show";
@@ -176,32 +161,31 @@ function textItem({ kind, id, agentId, agentName, text, about, createdAt, hidden
 `;
 }
 
-/** A row of a table. */
-interface TableRow<Row> {
-	readonly row: Row;
-	/** The targets of cells, by the heads of their columns. */
-	readonly links?: Readonly<Record<string, string>>;
-	readonly action?: Html;
+interface TableParts<Row> {
+	/** The ids of the agents to which cells lead, by the heads of their columns. */
+	readonly agents?: Readonly<Record<string, (row: Row) => string | null>>;
+	/** A form in each row. */
+	readonly action?: (row: Row) => Html;
 }
 
 function table<Row>(
 	label: string,
-	cells: Readonly<Record<string, (row: Row) => string>>,
-	rows: readonly TableRow<Row>[],
+	cells: Columns<Row>,
+	rows: readonly Row[],
+	{ agents = {}, action }: TableParts<Row>,
 ): Html {
 	if (rows.length === 0) return html``;
-	const hasAction = rows.some(({ action }) => action !== undefined);
-	const heads = Object.keys(cells).map((head) => html`<th scope="col">${head}</th>`);
-	const lines = rows.map(({ row, links = {}, action }) => {
+	const heads = [...Object.keys(cells), ...(action ? ["CHANGE"] : [])];
+	const lines = rows.map((row) => {
 		const line = Object.entries(cells).map(([head, cell]) => {
-			const text = guestText(cell(row));
-			const target = links[head];
-			return html`<td data-head="${head}">${target === undefined ? text : html`<a href="${target}">${text}</a>`}</td>`;
+			const id = agents[head]?.(row) ?? null;
+			const text = cell(row);
+			return html`<td data-head="${head}">${id === null ? guestText(text) : agentAt(id, text)}</td>`;
 		});
-		return html`<tr>${line}${hasAction && html`<td>${action ?? null}</td>`}</tr>
+		return html`<tr>${line}${action !== undefined && html`<td>${action(row)}</td>`}</tr>
 `;
 	});
-	return html`<table class="rows" aria-label="${label}"><thead><tr>${heads}${hasAction && html`<th scope="col">CHANGE</th>`}</tr></thead><tbody>${lines}</tbody></table>`;
+	return html`<table class="rows" aria-label="${label}"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${lines}</tbody></table>`;
 }
 
 function searchForm(path: string, { search = "", by }: Fields): Html {

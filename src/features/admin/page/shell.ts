@@ -14,17 +14,17 @@ export interface HostPage {
 	readonly current?: string | undefined;
 }
 
-/** The sections of the navigation: the path below /admin, and the name. */
-const sections: readonly (readonly [path: string, name: string])[] = [
-	["", "Now"],
-	["/agents", "Agents"],
-	["/postcards", "Postcards"],
-	["/experiences", "Experiences"],
-	["/reviews", "Reviews"],
-	["/hidden", "Hidden"],
-	["/invites", "Invitations"],
-	["/history", "History"],
-];
+/** The names of the sections of the navigation, by their path below /admin. */
+export const sections = {
+	"": "Now",
+	"/agents": "Agents",
+	"/postcards": "Postcards",
+	"/experiences": "Experiences",
+	"/reviews": "Reviews",
+	"/hidden": "Hidden",
+	"/invites": "Invitations",
+	"/history": "History",
+} as const;
 
 /** The rules that the host's pages add to those of all pages. */
 export const pageStyle = once(() => compactStyle(styleSource));
@@ -43,7 +43,7 @@ export function writeHostPage(instance: PageInstance, { title, main, current }: 
 }
 
 function navigation(current: string): Html {
-	const items = sections.map(([path, name]) => {
+	const items = Object.entries(sections).map(([path, name]) => {
 		const isCurrent = path === current || (path !== "" && current.startsWith(`${path}/`));
 		return html`<li><a href="${ADMIN}${path}"${isCurrent && html` aria-current="page"`}>${name}</a></li>`;
 	});
