@@ -3,7 +3,7 @@ import { toTimestamp, toTimestampOrNull } from "../../core/lib/clock.ts";
 import { pick } from "../../core/lib/record.ts";
 import { keyOfAgent } from "../../core/resort/agents/queries.ts";
 import type { Agent } from "../../core/resort/agents/service.ts";
-import { firstOf, readPage } from "../../core/resort/lists.ts";
+import { firstOf } from "../../core/resort/lists.ts";
 import { sentBy } from "../../core/resort/postcards/queries.ts";
 import { statsOfAgent } from "../../core/resort/presence/queries.ts";
 import type { Page } from "../../core/resort/schemas.ts";
@@ -15,7 +15,7 @@ import { webhooksOfAgent } from "../webhooks/queries.ts";
 import { getAnyAgent, type OfAgent } from "./any-agent.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, recorded } from "./history.ts";
-import { type AgentRow, agentLists, counts, identityOf, sessionsOf } from "./queries.ts";
+import { type AgentRow, counts, identityOf, listedAgents, sessionsOf } from "./queries.ts";
 import { foldCase, searchRows } from "./search-rows.ts";
 
 const POSTCARDS = 20;
@@ -29,21 +29,15 @@ export async function listAgents(
 	context: ServiceContext,
 	{ search, relaxing, ...page }: Page & Readonly<{ search: string; relaxing: boolean }>,
 ) {
-	const { store } = context;
-	const { offset } = page;
 	const show = (row: AgentRow) => toListed(context, row);
-	if (search === "" && !relaxing) {
-		const { entries, total } = await store.read(() =>
-			readPage(store, agentLists.all, { values: {}, page, show }),
-		);
-		return { agents: entries, total, offset };
-	}
 	const part = foldCase(search);
 	const matches = (row: AgentRow) =>
 		(foldCase(row.id) === part || foldCase(row.name).includes(part)) &&
 		!(relaxing && show(row).status !== "relaxing");
-	const { rows, total } = await searchRows(store, { before: agentLists.before, matches, page });
-	return { agents: rows.map(show), total, offset };
+	const isAll = search === "" && !relaxing;
+	const asked = { matches: isAll ? null : matches, page, show };
+	const { entries, total } = await searchRows(context.store, listedAgents, asked);
+	return { agents: entries, total, offset: page.offset };
 }
 
 function toListed(

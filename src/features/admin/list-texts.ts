@@ -1,6 +1,5 @@
 /** Lists the texts that can be hidden: postcards, experiences and reviews. */
 import { toTimestamp, toTimestampOrNull } from "../../core/lib/clock.ts";
-import { readPage } from "../../core/resort/lists.ts";
 import type { Page } from "../../core/resort/schemas.ts";
 import { getAnyAgent } from "./any-agent.ts";
 import type { AdminContext } from "./history.ts";
@@ -19,22 +18,17 @@ interface TextFilter extends Page {
 /** Returns a page of the texts of a kind, newest first. @throws ResortError `not_found` */
 export async function listTexts(context: AdminContext, { by, ...filter }: TextFilter) {
 	const { store } = context;
-	const { kind, search, offset } = filter;
+	const { kind, search } = filter;
 	const texts = hideableOf(context, kind);
 	const agentId = by === null ? null : (await store.read(() => getAnyAgent(store, by))).id;
-	if (search === "") {
-		const list = agentId === null ? texts.all : texts.ofAgent;
-		const values = { agentId };
-		const { entries, total } = await store.read(() =>
-			readPage(store, list, { values, page: filter, show: toListed }),
-		);
-		return { kind, texts: entries, total, offset };
-	}
 	const part = foldCase(search);
-	const matches = (row: ListedText) =>
-		(agentId ?? row.agentId) === row.agentId && foldCase(row.text ?? "").includes(part);
-	const { rows, total } = await searchRows(store, { before: texts.before, matches, page: filter });
-	return { kind, texts: rows.map(toListed), total, offset };
+	const { entries, total } = await searchRows(store, agentId === null ? texts.listed : texts.listedOf, {
+		values: { agentId },
+		matches: search === "" ? null : ({ text }) => foldCase(text ?? "").includes(part),
+		page: filter,
+		show: toListed,
+	});
+	return { kind, texts: entries, total, offset: filter.offset };
 }
 
 function toListed({ seq, createdAt, hiddenAt, ...text }: ListedText) {

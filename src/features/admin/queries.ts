@@ -14,9 +14,9 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import { type Join, listQueries } from "../../core/store/list-query.ts";
+import { type Join, type ListDefinition, listQueries } from "../../core/store/list-query.ts";
 import type { HideableTexts, PersonalTable } from "../../core/store/personal-table.ts";
-import type { PreparedQuery, Row } from "../../core/store/query.ts";
+import type { Fields, PreparedQuery, Row } from "../../core/store/query.ts";
 import type { Store } from "../../core/store/store.ts";
 import {
 	countIn,
@@ -73,22 +73,24 @@ const openStay: Join = {
 	isLeft: true,
 };
 
-const before = sql.placeholder("seq");
-const limit = sql.placeholder("limit");
-
-/** The queries that list agents, newest first. */
-export const agentLists = {
-	all: listQueries(listedAgent, { table: agents, where: undefined, joins: [openStay] }),
-	/** Selects the newest agents among those registered before the one with the number `seq`. */
-	before: selectFrom(agents, listedAgent, lt(agents.seq, before), {
-		joins: [openStay],
-		orderBy: [desc(agents.seq)],
-		limit,
-	}),
+/** Creates the queries of a list that can be searched. */
+const searchable = <F extends Fields>(fields: F, definition: Omit<ListDefinition, "order">) => {
+	const { table, where, joins = [] } = definition;
+	return {
+		all: listQueries(fields, definition),
+		before: selectFrom(table, fields, and(where, lt(table.seq, sql.placeholder("seq"))), {
+			joins,
+			orderBy: [desc(table.seq)],
+			limit: sql.placeholder("limit"),
+		}),
+	};
 };
 
+/** The list of all agents, newest first. */
+export const listedAgents = searchable(listedAgent, { table: agents, where: undefined, joins: [openStay] });
+
 /** An agent in a list. */
-export type AgentRow = RowOf<typeof agentLists.before>;
+export type AgentRow = RowOf<typeof listedAgents.before>;
 
 /** The list of the agents whose texts `hide agent` hides. The most recently hidden come first. */
 export const hiddenAgents = listQueries(
@@ -180,16 +182,10 @@ function hideable(
 	};
 	const author = { table: agents, on: sql`${agents.id} = ${own.agentId}` };
 	const isText = sql`${own.text} is not null`;
-	const list = (where?: SQL) => listQueries(listed, { table, where: and(isText, where), joins: [author] });
 	return {
-		all: list(),
-		ofAgent: list(isOwn),
-		/** Selects the newest texts among those inserted before the row with the number `seq`. */
-		before: selectFrom(table, listed, and(isText, lt(table.seq, before)), {
-			joins: [author],
-			orderBy: [desc(table.seq)],
-			limit,
-		}),
+		listed: searchable(listed, { table, where: isText, joins: [author] }),
+		/** The list of the texts of one author. */
+		listedOf: searchable(listed, { table, where: and(isText, isOwn), joins: [author] }),
 		found: selectFrom(table, fields, eq(table.id, id)),
 		one: selectFrom(table, fields, eq(table.id, id), { locks: true }),
 		/** The list of the hidden texts of this kind. The most recently hidden come first. */
@@ -282,7 +278,7 @@ type RowOf<Query> = Query extends (store: Store) => PreparedQuery<infer F> ? Row
 export type HideableText = RowOf<Hideable["one"]>;
 
 /** A text in the lists of `resort admin`. */
-export type ListedText = RowOf<Hideable["before"]>;
+export type ListedText = RowOf<Hideable["listed"]["before"]>;
 
 /**
  * Replaces the activity name of each stay whose newest activity is the given experience. The activity must
@@ -324,16 +320,14 @@ export const allActions = actionsWhere();
 /** The list of the operator's actions on one agent, newest first. */
 export const actionsOnAgent = actionsWhere(eq(adminActions.agentId, agentId));
 
-const ofHash = eq(adminTokens.hash, sql.placeholder("hash"));
 const now = sql.placeholder("now");
-const isValidToken = and(ofHash, gt(adminTokens.expiresAt, now));
+const isValidToken = and(eq(adminTokens.hash, sql.placeholder("hash")), gt(adminTokens.expiresAt, now));
 
 /** The queries for the codes, sessions and confirmations of the host's page. */
 export const tokens = {
 	insert: insertInto(adminTokens),
 	valid: selectFrom(adminTokens, { expiresAt: adminTokens.expiresAt }, isValidToken),
 	take: deleteFrom(adminTokens, isValidToken, { expiresAt: adminTokens.expiresAt }),
-	deleteOne: deleteFrom(adminTokens, ofHash),
 	deleteExpired: deleteFrom(adminTokens, lte(adminTokens.expiresAt, now)),
 	deleteAll: deleteFrom(adminTokens, undefined),
 };

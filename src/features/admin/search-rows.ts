@@ -1,5 +1,7 @@
 import { setImmediate } from "node:timers/promises";
+import { readPage } from "../../core/resort/lists.ts";
 import type { Page } from "../../core/resort/schemas.ts";
+import type { ListQueries } from "../../core/store/list-query.ts";
 import type { Values } from "../../core/store/query.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { QueryResult } from "../../core/store/task.ts";
@@ -7,38 +9,49 @@ import type { QueryResult } from "../../core/store/task.ts";
 /** The maximum number of rows that a search reads in one query. */
 export const ROWS_AT_ONCE = 1_000;
 
-interface SearchedRows<Row> {
+/** The queries of a list that can be searched. */
+export interface SearchableList<Row> {
+	readonly all: ListQueries<Row>;
 	/** Selects the newest `limit` rows before the row with the number `seq`. Both are placeholders. */
 	readonly before: (store: Store) => { all(values: Values): QueryResult<Row[]> };
-	readonly matches: (row: Row) => boolean;
+}
+
+interface Search<Row, T> {
+	/** The values for the other placeholders of the list. */
+	readonly values?: Values;
+	/** Whether a row is part of the result; null if every row is. */
+	readonly matches: ((row: Row) => boolean) | null;
 	readonly page: Page;
+	readonly show: (row: Row) => T;
 }
 
 /**
- * Reads rows in batches, newest first, and compares them in this program, because SQLite and PostgreSQL ignore
- * case differently. Other calls run between the batches.
- * @returns the matching rows of the page, and the number of matching rows on all pages
+ * Returns a page of the rows that match, and the number of matching rows on all pages. Reads rows in batches,
+ * newest first, and compares them in this program, because SQLite and PostgreSQL ignore case differently.
+ * Other calls run between the batches.
  */
-export async function searchRows<Row extends { readonly seq: number }>(
+export async function searchRows<Row extends { readonly seq: number }, T>(
 	store: Store,
-	{ before, matches, page: { limit, offset } }: SearchedRows<Row>,
-): Promise<{ readonly rows: readonly Row[]; readonly total: number }> {
-	const found: Row[] = [];
+	{ all, before }: SearchableList<Row>,
+	{ values = {}, matches, page, show }: Search<Row, T>,
+): Promise<{ readonly entries: readonly T[]; readonly total: number }> {
+	if (matches === null) return store.read(() => readPage(store, all, { values, page, show }));
+	const entries: T[] = [];
 	let total = 0;
 	let batch: readonly Row[];
 	let seq = Number.MAX_SAFE_INTEGER;
 	do {
 		await setImmediate();
-		const values = { seq, limit: ROWS_AT_ONCE };
-		batch = await store.read(() => before(store).all(values));
+		const bounds = { seq, limit: ROWS_AT_ONCE };
+		batch = await store.read(() => before(store).all({ ...values, ...bounds }));
 		for (const row of batch) {
 			seq = row.seq;
 			if (!matches(row)) continue;
-			if (total >= offset && found.length < limit) found.push(row);
+			if (total >= page.offset && entries.length < page.limit) entries.push(show(row));
 			total++;
 		}
 	} while (batch.length === ROWS_AT_ONCE);
-	return { rows: found, total };
+	return { entries, total };
 }
 
 /**

@@ -32,7 +32,7 @@ import {
 import { confirmMain, doneMain, enterMain, failedMain, outsideMain } from "./entry-pages.ts";
 import { listPage } from "./list-pages.ts";
 import { ADMIN, type HostPage, pageStyle, writeHostPage } from "./shell.ts";
-import { createToken, endSession, isTokenValid, useToken } from "./tokens.ts";
+import { createToken, isTokenValid, useToken } from "./tokens.ts";
 
 /** The user of the changes in the history. */
 const USER = "page";
@@ -195,7 +195,7 @@ export class AdminHandler {
 		}
 		if (request.method !== "POST") throw notFound();
 		if (path === "/leave") {
-			await this.#context.store.write(() => endSession(this.#context, session.token));
+			await this.#context.store.write(() => useToken(this.#context, { kind: "session" }, session.token));
 			return this.#to("", { "set-cookie": cookieOf({ ...session, token: "" }) });
 		}
 		if (path !== "/change") throw notFound();

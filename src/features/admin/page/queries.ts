@@ -1,5 +1,5 @@
 /** The queries of the statistics. */
-import { and, asc, desc, gte, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, asc, desc, getTableColumns, gte, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { query } from "../../../core/store/query.ts";
 import { countIn, deleteFrom, newRow, selectFrom } from "../../../core/store/table-queries.ts";
 import { agents, stays } from "../../../core/store/tables.ts";
@@ -47,18 +47,9 @@ export const agentsBefore = selectFrom(
 );
 
 /** The stored hours since a time, oldest first. */
-export const hoursSince = selectFrom(
-	houseHours,
-	{
-		hour: houseHours.hour,
-		mostGuests: houseHours.mostGuests,
-		checkIns: houseHours.checkIns,
-		registrations: houseHours.registrations,
-		bytes: houseHours.bytes,
-	},
-	gte(houseHours.hour, since),
-	{ orderBy: [asc(houseHours.hour)] },
-);
+export const hoursSince = selectFrom(houseHours, getTableColumns(houseHours), gte(houseHours.hour, since), {
+	orderBy: [asc(houseHours.hour)],
+});
 
 /** Inserts an hour, unless another instance has. */
 export const insertHour = query({}, (builder) =>

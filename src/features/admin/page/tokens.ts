@@ -44,11 +44,6 @@ export function* useToken({ store, clock }: Parts, purpose: Purpose, token: stri
 	return (yield* tokens.take(store).get({ hash: hashOf(purpose, token), now: clock() })) !== undefined;
 }
 
-/** Ends a session. Call it inside a transaction. */
-export function* endSession({ store }: Parts, token: string): Task<void> {
-	yield* tokens.deleteOne(store).run({ hash: hashOf({ kind: "session" }, token) });
-}
-
 /** Deletes all tokens: ends all sessions, and invalidates all codes. Call it inside a transaction. */
 export function* endAllSessions({ store }: Parts): Task<void> {
 	yield* tokens.deleteAll(store).run({});
