@@ -116,13 +116,11 @@ export async function exportAgent(context: AdminContext, { id }: OfAgent) {
 	return store.read(function* () {
 		const agent = yield* getAnyAgent(store, id);
 		const own = { agentId: agent.id };
-		const [key = null] = yield* keyOfAgent(store).all(own);
-		const [identity = null] = yield* identityOf(store).all(own);
-		const tables: Record<string, unknown> = {
-			agent: withTimestamps(agent),
-			key: key && withTimestamps(key),
-			identity: identity && withTimestamps(identity),
-		};
+		const tables: Record<string, unknown> = { agent: withTimestamps(agent) };
+		for (const [name, row] of Object.entries({ key: keyOfAgent, identity: identityOf })) {
+			const found = yield* row(store).get(own);
+			tables[name] = found === undefined ? null : withTimestamps(found);
+		}
 		for (const [name, rows] of Object.entries(personalData.exportedRows)) {
 			const found: object[] = yield* rows(store).all(own);
 			tables[name] = found.toSorted(byAge).map(withTimestamps);

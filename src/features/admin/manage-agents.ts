@@ -101,16 +101,13 @@ export function reactivate(context: AdminContext, { id }: OfAgent) {
 			const { roomType, checkedInAt } = stay;
 			const details = { roomName: roomName(stay), roomType, checkedInAt };
 			yield* publish(store, { type: "agent.relaxing", at, agentId, details });
-			return { id: agentId, name, apiKey, status: "relaxing" };
+		} else {
+			const [last] = yield* firstOf(store, staysOfAgent, { values: { agentId }, limit: 1 });
+			const { checkedOutAt = null, relaxationPoints: totalRelaxationPoints = 0 } = last ?? {};
+			const details = { reason: "host", checkedOutAt, totalRelaxationPoints } as const;
+			yield* publish(store, { type: "agent.available", at, agentId, details });
 		}
-		const [last] = yield* firstOf(store, staysOfAgent, { values: { agentId }, limit: 1 });
-		const details = {
-			reason: "host",
-			checkedOutAt: last?.checkedOutAt ?? null,
-			totalRelaxationPoints: last?.relaxationPoints ?? 0,
-		} as const;
-		yield* publish(store, { type: "agent.available", at, agentId, details });
-		return { id: agentId, name, apiKey, status: "available" };
+		return { id: agentId, name, apiKey, status: stay === null ? "available" : "relaxing" };
 	});
 }
 

@@ -3,7 +3,7 @@ import { integer } from "../../core/config/setting-kinds.ts";
 import type { Flag } from "../../core/lib/command-line.ts";
 import type { Page } from "../../core/resort/schemas.ts";
 import { countAll, exportAgent, listAgents, showAgent } from "./agent-reports.ts";
-import { type AdminContext, listHistory, record } from "./history.ts";
+import { type AdminContext, listHistory } from "./history.ts";
 import { listInvites, makeInvite, revokeInvite } from "./invites/service.ts";
 import { listTexts } from "./list-texts.ts";
 import { deactivate, endStay, erase, reactivate, register, rename, resetKey } from "./manage-agents.ts";
@@ -119,22 +119,13 @@ export const adminOperations = {
 	invite: {
 		summary: "create an invitation, for --registration invite",
 		flags: ["uses", "days"],
-		run: (context, { uses, days }) => record(context, () => makeInvite(context, uses, days)),
+		run: makeInvite,
 	},
-	invites: {
-		summary: "list invitations",
-		run: async (context, { limit, offset }) => {
-			const invites = await context.store.read(() => listInvites(context));
-			return { invites: invites.slice(offset, offset + limit), total: invites.length, offset };
-		},
-	},
+	invites: { summary: "list invitations", run: listInvites },
 	"revoke-invite": {
 		words: ["code"],
 		summary: "revoke an invitation; CODE is the code or its first word, as listed by invites",
-		run: (context, { code }) =>
-			record(context, function* () {
-				return { invite: yield* revokeInvite(context, code) };
-			}),
+		run: revokeInvite,
 	},
 	history: { summary: "list the host's actions, newest first", flags: ["agent", ...page], run: listHistory },
 	stats: { summary: "count agents, stays, postcards and more", run: countAll },

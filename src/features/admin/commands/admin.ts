@@ -63,10 +63,11 @@ export function createAdmin(
 			try {
 				await runCommand(program, personalData, sharedFlags, args);
 			} catch (error) {
-				const failure = toStartError(error);
-				if (!(failure instanceof StartError && args.includes("--json"))) {
-					throw failure;
-				}
+				const failure =
+					error instanceof ResortError
+						? new StartError(clean(error.message), 1, String(error.details.hint ?? ""))
+						: error;
+				if (!(failure instanceof StartError && args.includes("--json"))) throw failure;
 				const { message, exitCode, hint } = failure;
 				const body = { error: message, ...(hint !== "" && { hint }) };
 				process.stderr.write(`${toJson(body)}\n`);
@@ -74,11 +75,6 @@ export function createAdmin(
 			}
 		},
 	};
-}
-
-function toStartError(error: unknown): unknown {
-	if (!(error instanceof ResortError)) return error;
-	return new StartError(clean(error.message), 1, String(error.details.hint ?? ""));
 }
 
 function help(personalData: PersonalData, sharedFlags: KnownFlags): string {

@@ -24,22 +24,15 @@ const ownFlags = {
 	json: { help: "print one JSON document on stdout; errors go to stderr" },
 };
 
+const shape = { summary: PAGE_SUMMARY, words: "" };
+
+/** The settings that the address of the instance depends on. */
+const addressSettings = ["admin-page", "base-url", "host", "port"] as const;
+
 /** Returns the help text of `resort admin page`. It shows the settings that the link depends on; all are accepted. */
 export function pageHelp({ configuration }: Program<CoreSettings & typeof settings>): string {
-	const flags = pick(configuration.settings, [
-		"admin-page",
-		"base-url",
-		"host",
-		"port",
-		"database",
-		"config",
-	]);
-	return helpOf("resort admin page", {
-		summary: PAGE_SUMMARY,
-		words: "",
-		flags: { ...flags, ...ownFlags },
-		about: ADVICE,
-	});
+	const flags = pick(configuration.settings, [...addressSettings, "database", "config"]);
+	return helpOf("resort admin page", { ...shape, flags: { ...flags, ...ownFlags }, about: ADVICE });
 }
 
 /**
@@ -56,8 +49,7 @@ export async function runPageCommand(
 ): Promise<void> {
 	const { configuration } = program;
 	const { flags } = parseCommandLine(args, "admin page", {
-		summary: PAGE_SUMMARY,
-		words: "",
+		...shape,
 		flags: { ...configuration.settings, ...ownFlags },
 	});
 	const { end, json, ...given } = flags;
@@ -87,7 +79,7 @@ function addressOf(
 	{ configuration }: Program<CoreSettings & typeof settings>,
 	given: Readonly<Record<string, string>>,
 ): string {
-	const config = configuration.readSome(["admin-page", "base-url", "host", "port"], given, process.env);
+	const config = configuration.readSome(addressSettings, given, process.env);
 	if (!config["admin-page"]) {
 		throw new StartError(
 			"the settings do not have --admin-page on",

@@ -2,68 +2,73 @@ import { DAY_MS, toTimestamp } from "../../../core/lib/clock.ts";
 import type { Random } from "../../../core/lib/random.ts";
 import { invalid, ResortError } from "../../../core/lib/resort-error.ts";
 import { hashOfCode } from "../../../core/resort/registration-invites/service.ts";
+import type { Page } from "../../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import type { invites } from "../../../core/store/tables.ts";
-import type { Task } from "../../../core/store/task.ts";
+import { type AdminContext, record } from "../history.ts";
 import { allInvites, deleteEndedInvites, deleteInvite, insertInvite, invitesNamed } from "./queries.ts";
 
 /** How long an invitation remains listed after it has expired. */
 const LISTED_MS = 30 * DAY_MS;
 
-/** An invitation without its code. `label` is the first word of the code. */
-export type InviteInfo = ReturnType<typeof toInfo>;
+/** What a new invitation allows. */
+interface Terms {
+	/** The number of agents that can register with the invitation. */
+	readonly uses: number;
+	/** The number of days for which the invitation is valid. */
+	readonly days: number;
+}
 
 /**
- * Creates an invitation, and deletes invitations that expired more than 30 days ago. Call it inside a
- * transaction.
- * @param uses the number of agents that can register with the invitation
- * @param days the number of days for which the invitation is valid
- * @returns the code, which cannot be retrieved later
+ * Creates an invitation, and deletes invitations that expired more than 30 days ago. Returns it with its code,
+ * which cannot be retrieved later.
  */
-export function* makeInvite(
-	{ store, clock, random }: ServiceContext,
-	uses: number,
-	days: number,
-): Task<{ code: string; invite: InviteInfo }> {
-	const createdAt = clock();
-	const expiresAt = createdAt + days * DAY_MS;
-	yield* deleteEndedInvites(store).run({ before: createdAt - LISTED_MS });
-	const { code, label, codeHash } = createCode(random);
-	const row = { label, uses, used: 0, createdAt, expiresAt };
-	yield* insertInvite(store).run({ ...row, codeHash });
-	return { code, invite: toInfo(row) };
+export function makeInvite(context: AdminContext, { uses, days }: Terms) {
+	const { store, clock, random } = context;
+	return record(context, function* () {
+		const createdAt = clock();
+		const expiresAt = createdAt + days * DAY_MS;
+		yield* deleteEndedInvites(store).run({ before: createdAt - LISTED_MS });
+		const { code, label, codeHash } = createCode(random);
+		const row = { label, uses, used: 0, createdAt, expiresAt };
+		yield* insertInvite(store).run({ ...row, codeHash });
+		return { code, invite: toInfo(row) };
+	});
 }
 
-/** Returns the invitations, newest first. */
-export function* listInvites({ store }: ServiceContext): Task<InviteInfo[]> {
-	return (yield* allInvites(store).all({})).map(toInfo);
+/** Returns a page of the invitations, newest first, without their codes. */
+export async function listInvites({ store }: ServiceContext, { limit, offset }: Page) {
+	const invites = await store.read(() => allInvites(store).all({}));
+	return { invites: invites.slice(offset, offset + limit).map(toInfo), total: invites.length, offset };
 }
 
 /**
- * Revokes an invitation. Call it inside a transaction.
- * @param code the whole code or its first word
+ * Revokes an invitation.
+ * @param given `code`: the whole code or its first word
  * @throws ResortError `not_found`; `invalid` if `code` is a single word and several codes begin with it
  */
-export function* revokeInvite({ store }: ServiceContext, code: string): Task<InviteInfo> {
-	const named = yield* invitesNamed(store).all({
-		codeHash: hashOfCode(code),
-		label: code.trim().toLowerCase(),
+export function revokeInvite(context: AdminContext, { code }: { readonly code: string }) {
+	const { store } = context;
+	return record(context, function* () {
+		const label = code.trim().toLowerCase();
+		const named = yield* invitesNamed(store).all({ codeHash: hashOfCode(code), label });
+		const [invite] = named;
+		if (invite === undefined) {
+			throw new ResortError("not_found", "Invitation not found", {
+				hint: "resort admin invites lists the first words of their codes.",
+			});
+		}
+		if (named.length > 1) {
+			throw invalid(`${named.length} invitations begin with ${invite.label}`, {
+				hint: "Give the full code of one invitation.",
+			});
+		}
+		yield* deleteInvite(store).run(invite);
+		return { invite: toInfo(invite) };
 	});
-	const [invite] = named;
-	if (invite === undefined) {
-		throw new ResortError("not_found", "Invitation not found", {
-			hint: "resort admin invites lists the first words of their codes.",
-		});
-	}
-	if (named.length > 1) {
-		throw invalid(`${named.length} invitations begin with ${invite.label}`, {
-			hint: "Give the full code of one invitation.",
-		});
-	}
-	yield* deleteInvite(store).run(invite);
-	return toInfo(invite);
 }
 
+/** Shows an invitation. `label` is the first word of its code. */
 function toInfo(row: Omit<typeof invites.$inferSelect, "codeHash">) {
 	const { label, uses, used, createdAt, expiresAt } = row;
 	return { label, uses, used, createdAt: toTimestamp(createdAt), expiresAt: toTimestamp(expiresAt) };
@@ -84,10 +89,8 @@ const WORDS = 5;
  * Creates a code. Returns it with its first word and its hash, because only the word and the hash are stored.
  */
 function createCode(random: Random) {
-	const bytes = random.bytes(2 * WORDS);
-	const words = Array.from({ length: WORDS }, (_, at) =>
-		wordOf(((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0)),
-	);
+	const bytes = Buffer.from(random.bytes(2 * WORDS));
+	const words = Array.from({ length: WORDS }, (_, at) => wordOf(bytes.readUInt16BE(2 * at)));
 	const code = words.join("-");
 	return { code, label: words[0] ?? "", codeHash: hashOfCode(code) };
 }

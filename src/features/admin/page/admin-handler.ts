@@ -113,7 +113,9 @@ export class AdminHandler {
 			if (visit.path === "/enter") return await this.#enter(visit);
 			const claimed = claimedSession(request, visit.door);
 			if (claimed === null) return this.#outside(visit);
-			if (await this.#isOpen(claimed.token)) {
+			const context = this.#context;
+			const isOpen = () => isTokenValid(context, { kind: "session" }, claimed.token);
+			if (await context.store.read(isOpen)) {
 				return await this.#inside(visit, claimed).catch((error) => this.#failed(error, visit));
 			}
 			await this.#count(source);
@@ -149,12 +151,7 @@ export class AdminHandler {
 		}
 		await this.#wrong.refund(this.#keysOf(source), context.clock());
 		this.#log.info("signed in at the host's page");
-		return this.#to("", { "set-cookie": cookieOf({ token, door }) });
-	}
-
-	async #isOpen(session: string): Promise<boolean> {
-		const context = this.#context;
-		return context.store.read(() => isTokenValid(context, { kind: "session" }, session));
+		return this.#home({ "set-cookie": cookieOf({ token, door }) });
 	}
 
 	/**
@@ -196,7 +193,7 @@ export class AdminHandler {
 		if (request.method !== "POST") throw notFound();
 		if (path === "/leave") {
 			await this.#context.store.write(() => useToken(this.#context, { kind: "session" }, session.token));
-			return this.#to("", { "set-cookie": cookieOf({ ...session, token: "" }) });
+			return this.#home({ "set-cookie": cookieOf({ ...session, token: "" }) });
 		}
 		if (path !== "/change") throw notFound();
 		const form = await readForm(request, this.transport);
@@ -236,8 +233,9 @@ export class AdminHandler {
 		return { title: "Done", main: doneMain(change, target, await makeChange(context, change)) };
 	}
 
-	#to(path: string, headers: Answer["headers"]): Answer {
-		const location = `${prefixOf(this.transport.pipeline.context.baseUrl)}${ADMIN}${path}`;
+	/** Leads to the first page. */
+	#home(headers: Answer["headers"]): Answer {
+		const location = prefixOf(this.#context.baseUrl) + ADMIN;
 		return textAnswer(303, "", { location, ...headers });
 	}
 

@@ -30,11 +30,6 @@ export type Fields = Readonly<Record<string, string>>;
 interface ChangeDefinition {
 	/** The text of the button. */
 	readonly button: string;
-	/**
-	 * Checks the arguments before the page asks whether to make the change.
-	 * @throws ResortError `invalid`
-	 */
-	check?(given: Arguments): void;
 	/** Returns the change that undoes this one. Undefined if nothing can. */
 	undo?(fields: Fields, result: object): Undo;
 }
@@ -59,7 +54,6 @@ export const changes: Readonly<Record<ChangeName, ChangeDefinition>> = {
 	"check-out": { button: "Check out" },
 	rename: {
 		button: "Rename",
-		check: ({ name }) => requireName(name),
 		undo: (fields, { formerName }: { readonly formerName: string }) => {
 			return { name: "rename", fields: { ...fields, name: formerName } };
 		},
@@ -153,7 +147,8 @@ export function readChange({ personalData }: AdminContext, sent: Fields): Change
 	}
 	if (given.kind !== "agent" && !personalData.hideables.has(given.kind))
 		throw invalid("There is no such kind");
-	changes[name].check?.(given);
+	// Checked before the page asks whether to make the change.
+	if (name === "rename") requireName(given.name);
 	const names = [...(operation.words ?? []), ...(operation.flags ?? [])].filter((one) => sent[one]);
 	return {
 		name,

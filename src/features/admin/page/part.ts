@@ -5,7 +5,7 @@ import { AdminHandler } from "./admin-handler.ts";
 import { CallCounter } from "./call-counter.ts";
 import { overviewPage } from "./overview-page.ts";
 import { ADMIN } from "./shell.ts";
-import { HourlyStatistics } from "./statistics.ts";
+import { hourlyStatistics } from "./statistics.ts";
 
 /**
  * Returns what the host's page adds to an instance.
@@ -25,13 +25,13 @@ export function pagePart(personalTables: readonly PersonalTable[]): Part {
 				overview: async () => overviewPage(app, calls, await examine()),
 			}).handlers,
 		attach({ services, log }) {
-			const statistics = new HourlyStatistics(services, log);
+			const { start, stop } = hourlyStatistics(services, log);
 			return {
 				start(app) {
 					({ examine } = app);
-					statistics.start();
+					start();
 				},
-				stop: () => statistics.stop(),
+				stop,
 			};
 		},
 	};

@@ -1,5 +1,5 @@
 /** The statistics of the charts: how many guests, check-ins and registrations each hour had. */
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Logger } from "@logtape/logtape";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../core/lib/clock.ts";
 import { messageOf } from "../../../core/lib/error-reason.ts";
@@ -20,6 +20,8 @@ import {
 	newestHour,
 	openAfter,
 } from "./queries.ts";
+
+type Services = Pick<ServiceContext, "store" | "clock">;
 
 /** How long the statistics of hours are kept. */
 export const KEPT_MS = 31 * DAY_MS;
@@ -116,44 +118,38 @@ async function readParts<Row>(
 	}
 }
 
-/** Stores the statistics of each hour soon after its end. */
-export class HourlyStatistics {
-	#timer: Timer | undefined;
-	#isStopped = false;
-	#running: Promise<void> = Promise.resolve();
+/** Returns a task that stores the hours that are missing when it starts, and each further hour after its end. */
+export function hourlyStatistics(services: Services, log: Logger) {
+	const stopping = new AbortController();
+	const { signal } = stopping;
+	let running = Promise.resolve();
 
-	constructor(
-		private readonly services: Pick<ServiceContext, "store" | "clock">,
-		private readonly log: Logger,
-	) {}
-
-	/** Stores the hours that are missing now, and each further hour after its end. */
-	start(): void {
-		this.#running = this.#update();
-	}
-
-	/** Waits until nothing is being stored. */
-	async stop(): Promise<void> {
-		this.#isStopped = true;
-		clearTimeout(this.#timer);
-		await this.#running;
-	}
-
-	async #update(): Promise<void> {
-		const { clock } = this.services;
-		try {
-			await this.services.store.withoutDeadline(() => storeHours(this.services));
-		} catch (error) {
-			this.log.warn("the statistics of the host's page were not stored", { error: messageOf(error) });
+	async function run(): Promise<void> {
+		while (!signal.aborted) {
+			try {
+				await services.store.withoutDeadline(() => storeHours(services));
+			} catch (error) {
+				log.warn("the statistics of the host's page were not stored", { error: messageOf(error) });
+			}
+			const nowMs = services.clock();
+			const dueMs = startOfHourMs(nowMs) + HOUR_MS + DELAY_MS;
+			await setTimeout(Math.max(DELAY_MS, dueMs - nowMs), undefined, { signal }).catch(() => {});
 		}
-		if (this.#isStopped) return;
-		const dueMs = startOfHourMs(clock()) + HOUR_MS + DELAY_MS;
-		this.#timer = setTimeout(() => this.start(), Math.max(DELAY_MS, dueMs - clock()));
 	}
+	return {
+		start(): void {
+			running = run();
+		},
+		/** Waits until nothing is being stored. */
+		async stop(): Promise<void> {
+			stopping.abort();
+			await running;
+		},
+	};
 }
 
 /** Computes and stores the complete hours that are not stored yet, and deletes old ones. */
-export async function storeHours({ store, clock }: Pick<ServiceContext, "store" | "clock">): Promise<void> {
+export async function storeHours({ store, clock }: Services): Promise<void> {
 	const nowMs = clock();
 	const untilMs = startOfHourMs(nowMs);
 	const keptFromMs = untilMs - KEPT_MS;
