@@ -1,6 +1,5 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { getTableName } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/bun-sqlite";
 import { loadTables } from "../../src/cli/features.ts";
 import type { SqliteStore } from "../../src/core/store/sqlite/sqlite-store.ts";
 import type { EngineRow, Store, Value } from "../../src/core/store/store.ts";
@@ -45,11 +44,6 @@ export async function tablesOf(store: TestStore): Promise<string[]> {
 /** Waits until all changes have been committed or refused. */
 export async function drain(store: Pick<Store, "statistics">): Promise<void> {
 	while (store.statistics.pending > 0) await Bun.sleep(1);
-}
-
-/** Returns a query builder on the connection of a store, which bypasses its group commits. */
-export function dbOf({ sqlite }: Pick<SqliteStore, "sqlite">) {
-	return drizzle(sqlite, { casing: "snake_case" });
 }
 
 /** Turns a function, which may use a connection directly, into a rule that returns a task. */

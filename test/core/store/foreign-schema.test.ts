@@ -1,29 +1,18 @@
-import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { openReadOnly } from "../../../src/core/store/sqlite/open-database.ts";
 import { schemaFault } from "../../../src/core/store/sqlite/schema-check.ts";
 import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
 import { useFreshFolder } from "../../support/folder.ts";
-import { makeDatabaseOf } from "./older.ts";
+import { change, makeDatabaseOf } from "./older.ts";
 import { insertAgent } from "./rows.ts";
 
 const folder = useFreshFolder();
 const NOW = migrations.length;
 
 function faultOf(file: string): string | null {
-	const sqlite = openReadOnly(file);
-	try {
-		return schemaFault(sqlite);
-	} finally {
-		sqlite.close();
-	}
-}
-
-function change(file: string, ...statements: string[]): void {
-	const sqlite = new Database(file);
-	for (const statement of statements) sqlite.run(statement);
-	sqlite.close(true);
+	using sqlite = openReadOnly(file);
+	return schemaFault(sqlite);
 }
 
 test("openStore accepts a database with rows after ANALYZE, and a copy of it", async () => {
@@ -80,7 +69,6 @@ describe("openStore refuses a database", () => {
 
 test("openReadOnly disables trusted_schema", async () => {
 	await openStore(folder.file()).close();
-	const reader = openReadOnly(folder.file());
+	using reader = openReadOnly(folder.file());
 	expect(reader.query("PRAGMA trusted_schema").values()).toEqual([[0]]);
-	reader.close();
 });

@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { rule } from "../../support/store.ts";
-import { agentIds, countAgents, insertAgent } from "./rows.ts";
+import { agentIds, insertAgent } from "./rows.ts";
 import { useStore } from "./use-store.ts";
 
-const { folder, store } = useStore();
+const { folder, store, write, add } = useStore();
 /** A second connection, which sees only committed changes. */
 let reader: Database;
 
@@ -13,46 +13,28 @@ beforeEach(() => {
 });
 afterEach(() => reader.close());
 
-function add(id: string): Promise<string> {
-	return store.write(
-		rule(() => {
-			insertAgent(store, id);
-			return id;
-		}),
-	);
-}
+const fail = (ids: readonly string[] = []) =>
+	write(() => {
+		for (const id of ids) insertAgent(store, id);
+		throw new Error("rule");
+	});
 
-function fail(ids: readonly string[] = []): Promise<never> {
-	return store.write(
-		rule(() => {
-			for (const id of ids) insertAgent(store, id);
-			throw new Error("rule");
-		}),
-	);
-}
+const ids = (count: number) => Array.from({ length: count }, (_, at) => `agent ${at}`);
 
-function ids(count: number): string[] {
-	return Array.from({ length: count }, (_, at) => `agent ${at}`);
-}
-
-function seen(): unknown {
-	return reader.query("SELECT count(*) FROM agents").values()[0]?.[0];
-}
+const seen = () => reader.query("SELECT count(*) FROM agents").values()[0]?.[0];
 
 test("a change runs at the end of the turn of the event loop, and its promise resolves after the commit", async () => {
 	const moments: unknown[] = [];
 	const writes = ids(5).map(async (id) => {
-		const answer = await store.write(
-			rule(() => {
-				insertAgent(store, id);
-				moments.push(seen());
-				return countAgents(store);
-			}),
-		);
+		const answer = await write(() => {
+			insertAgent(store, id);
+			moments.push(seen());
+			return agentIds(store).length;
+		});
 		moments.push(seen());
 		return answer;
 	});
-	expect(countAgents(store)).toBe(0);
+	expect(agentIds(store).length).toBe(0);
 	// Each change sees the previous ones of the same commit.
 	expect(await Promise.all(writes)).toEqual([1, 2, 3, 4, 5]);
 	expect(moments).toEqual([0, 0, 0, 0, 0, 5, 5, 5, 5, 5]);
@@ -75,12 +57,10 @@ test.each([
 
 test("a change that another change requests runs after that one", async () => {
 	let inner: Promise<string> | undefined;
-	await store.write(
-		rule(() => {
-			inner = add("inner");
-			insertAgent(store, "outer");
-		}),
-	);
+	await write(() => {
+		inner = add("inner");
+		insertAgent(store, "outer");
+	});
 	expect(await inner).toBe("inner");
 	expect(agentIds(store)).toEqual(["outer", "inner"]);
 });
@@ -129,13 +109,11 @@ describe("a change that throws", () => {
 	])("%s", async (_, written, most) => {
 		let runs = 0;
 		const counted = () =>
-			store.write(
-				rule(() => {
-					const id = `run ${++runs}`;
-					insertAgent(store, id);
-					return id;
-				}),
-			);
+			write(() => {
+				const id = `run ${++runs}`;
+				insertAgent(store, id);
+				return id;
+			});
 		const [first, failing, second] = [counted(), fail(written), counted()];
 		await expect(failing).rejects.toThrow("rule");
 		expect(agentIds(store)).toEqual(await Promise.all([first, second]));
@@ -154,14 +132,12 @@ describe("a change that throws", () => {
 			store.sqlite.query("SELECT * FROM nonces").values(),
 		];
 		const before = contents();
-		for (const others of [[], [store.write(rule(() => {}))]]) {
-			const write = store.write(
-				rule(() => {
-					store.sqlite.run(sql);
-					throw new Error("rule");
-				}),
-			);
-			await expect(write).rejects.toThrow("rule");
+		for (const others of [[], [write(() => {})]]) {
+			const failing = write(() => {
+				store.sqlite.run(sql);
+				throw new Error("rule");
+			});
+			await expect(failing).rejects.toThrow("rule");
 			await Promise.all(others);
 			expect(contents()).toEqual(before);
 			expect(store.sqlite.inTransaction).toBe(false);
@@ -211,7 +187,7 @@ describe("writeUnsynced", () => {
 	test("commits immediately without a sync, before pending changes", async () => {
 		const moments: unknown[] = [];
 		const note = () => moments.push(synchronous());
-		const waiting = [add("b"), store.write(rule(note))];
+		const waiting = [add("b"), write(note)];
 		const done = addAtOnce("a", note);
 		expect(seen()).toBe(1);
 		expect(await done).toBe("a");

@@ -6,7 +6,7 @@ import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
 import { useFreshFolder } from "../../support/folder.ts";
 import { insertFormerNames, migratedNames } from "../../support/invisible-texts.ts";
 import { permissionsOf } from "../../support/user.ts";
-import { agentIds, insertAgent, insertStay } from "./rows.ts";
+import { agentIds, insertAgent } from "./rows.ts";
 
 const folder = useFreshFolder();
 
@@ -16,7 +16,9 @@ const NOW = migrations.length;
 async function existing(): Promise<Database> {
 	const store = openStore(folder.file());
 	insertAgent(store, "a");
-	insertStay(store);
+	store.sqlite.run(
+		"INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at) VALUES ('s', 'a', 'Tidepool Cabana', 1, 1)",
+	);
 	await store.close();
 	const sqlite = new Database(folder.file());
 	sqlite.run("PRAGMA foreign_keys = ON");

@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { StartError } from "../../../src/core/lib/start-error.ts";
@@ -7,15 +6,9 @@ import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts"
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
 import { useFreshFolder } from "../../support/folder.ts";
 import { thrownBy } from "../../support/values.ts";
-import { makeDatabaseOf } from "./older.ts";
+import { change, makeDatabaseOf } from "./older.ts";
 
 const folder = useFreshFolder();
-
-function makeSqlite(file: string, ...statements: string[]): void {
-	const sqlite = new Database(file);
-	for (const statement of statements) sqlite.run(statement);
-	sqlite.close(true);
-}
 
 function refuse(file: string): StartError {
 	const error = thrownBy(() => openStore(file));
@@ -23,10 +16,8 @@ function refuse(file: string): StartError {
 	throw error;
 }
 
-type Make = (file: string) => void;
-
 describe("openStore refuses", () => {
-	test.each<[name: string, make: Make, message: RegExp]>([
+	test.each<[name: string, make: (file: string) => void, message: RegExp]>([
 		["a text file", (file) => writeFileSync(file, "dear diary\n".repeat(100)), /not a SQLite database/],
 		[
 			"a truncated header",
@@ -37,21 +28,17 @@ describe("openStore refuses", () => {
 			/not a SQLite database/,
 		],
 		["only a magic string", (file) => writeFileSync(file, "SQLite format 3\0"), /not a SQLite database/],
-		[
-			"another program's database",
-			(file) => makeSqlite(file, "CREATE TABLE a (b)"),
-			/not a resort's database/,
-		],
+		["another program's database", (file) => change(file, "CREATE TABLE a (b)"), /not a resort's database/],
 		[
 			"another program's database with an application id",
-			(file) => makeSqlite(file, `PRAGMA application_id = ${APPLICATION_ID + 1}`, "CREATE TABLE agents (id)"),
+			(file) => change(file, `PRAGMA application_id = ${APPLICATION_ID + 1}`, "CREATE TABLE agents (id)"),
 			/not a resort's database/,
 		],
 		[
 			"a newer schema",
 			(file) => {
 				makeDatabaseOf(migrations.length, file);
-				makeSqlite(file, `PRAGMA user_version = ${migrations.length + 1}`);
+				change(file, `PRAGMA user_version = ${migrations.length + 1}`);
 			},
 			/newer version/,
 		],

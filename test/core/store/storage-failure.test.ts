@@ -1,33 +1,23 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, renameSync } from "node:fs";
 import { ResortError } from "../../../src/core/lib/resort-error.ts";
 import { TemporaryFolder } from "../../support/folder.ts";
-import { rule } from "../../support/store.ts";
-import { agentIds, countAgents, insertAgent } from "./rows.ts";
+import { agentIds, insertAgent } from "./rows.ts";
 import { useStore } from "./use-store.ts";
 
-const { folder, store } = useStore();
+const { folder, store, write, add } = useStore();
 beforeEach(() => store.sqlite.run("PRAGMA busy_timeout = 0"));
 
-function add(id: string): Promise<void> {
-	return store.write(rule(() => insertAgent(store, id)));
-}
-
 /** Adds an agent whose row is so large that the database needs new pages. */
-function addMuch(id: string): Promise<void> {
-	return store.write(
-		rule(() => {
-			insertAgent(store, id);
-			store.sqlite.run("UPDATE agents SET bio = ? WHERE id = ?", ["long ".repeat(50_000), id]);
-		}),
-	);
-}
+const addMuch = (id: string) =>
+	write(() => {
+		insertAgent(store, id);
+		store.sqlite.run("UPDATE agents SET bio = ? WHERE id = ?", ["long ".repeat(50_000), id]);
+	});
 
 /** Prevents the database from growing, as a full disk does. */
-function fill(): void {
-	store.sqlite.run("PRAGMA max_page_count = 1");
-}
+const fill = () => store.sqlite.run("PRAGMA max_page_count = 1");
 
 /** Requires that all changes are refused with `unavailable` and a time to retry. */
 async function expectUnavailable(writes: Promise<unknown>[]): Promise<void> {
@@ -57,9 +47,9 @@ describe("a full disk", () => {
 
 	test("refuses one group of 256 changes, but not the next group", async () => {
 		fill();
-		const first = [addMuch("much")];
+		const first: Promise<unknown>[] = [addMuch("much")];
 		for (let at = 1; at < 256; at++) first.push(add(`${at}`));
-		const next = store.write(rule(() => countAgents(store)));
+		const next = write(() => agentIds(store).length);
 		await expectUnavailable(first);
 		expect(await next).toBe(0);
 	});
@@ -68,43 +58,36 @@ describe("a full disk", () => {
 test("the store stays unhealthy after a change has found damage, even if other changes succeed", async () => {
 	await add("before");
 	expect(await store.isHealthy()).toBe(true);
-	const damaged = store.write(
-		rule(() => {
-			throw Object.assign(new Error("malformed"), { code: "SQLITE_CORRUPT" });
-		}),
-	);
+	const damaged = write(() => {
+		throw Object.assign(new Error("malformed"), { code: "SQLITE_CORRUPT" });
+	});
 	await expectUnavailable([damaged]);
 	await add("elsewhere");
 	expect(await store.isHealthy()).toBe(false);
 });
 
-describe("a database that was removed", () => {
-	function move(from: string, to: string): void {
-		renameSync(folder.file(from), folder.file(to));
-	}
-
-	test.each(["resort.sqlite", "resort.sqlite-wal"])(
-		"refuses changes while %s is missing or replaced, still reads, and accepts changes once it is back",
-		async (name) => {
-			await add("before");
-			move(name, "away");
-			await expectUnavailable([add("a"), add("b")]);
-			expect(agentIds(store)).toEqual(["before"]);
-			expect(await store.isHealthy()).toBe(false);
-			copyFileSync(folder.file("away"), folder.file(name));
-			const refused = expectUnavailable([add("a")]);
-			// The store does not retry this, unlike a lock of another program.
-			await new Promise((resolve) => setImmediate(resolve));
-			expect(store.statistics.pending).toBe(0);
-			await refused;
-			rmSync(folder.file(name));
-			move("away", name);
-			await add("c");
-			expect(agentIds(store)).toEqual(["before", "c"]);
-			expect(await store.isHealthy()).toBe(true);
-		},
-	);
-});
+test.each(["resort.sqlite", "resort.sqlite-wal"])(
+	"the store refuses changes while %s is missing or replaced, still reads, and accepts changes once it is back",
+	async (name) => {
+		const file = folder.file(name);
+		const away = folder.file("away");
+		await add("before");
+		renameSync(file, away);
+		await expectUnavailable([add("a"), add("b")]);
+		expect(agentIds(store)).toEqual(["before"]);
+		expect(await store.isHealthy()).toBe(false);
+		copyFileSync(away, file);
+		const refused = expectUnavailable([add("a")]);
+		// The store does not retry this, unlike a lock of another program.
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(store.statistics.pending).toBe(0);
+		await refused;
+		renameSync(away, file);
+		await add("c");
+		expect(agentIds(store)).toEqual(["before", "c"]);
+		expect(await store.isHealthy()).toBe(true);
+	},
+);
 
 describe("another program", () => {
 	let other: Database;
@@ -139,13 +122,11 @@ describe("another program", () => {
 	});
 
 	test("cannot write between the reads and the writes of a change", async () => {
-		await store.write(
-			rule(() => {
-				expect(countAgents(store)).toBe(0);
-				expect(() => other.run("DELETE FROM agents")).toThrow("locked");
-				insertAgent(store, "a");
-			}),
-		);
+		await write(() => {
+			expect(agentIds(store).length).toBe(0);
+			expect(() => other.run("DELETE FROM agents")).toThrow("locked");
+			insertAgent(store, "a");
+		});
 		expect(agentIds(store)).toEqual(["a"]);
 	});
 
@@ -157,7 +138,7 @@ describe("another program", () => {
 		locker.run("BEGIN IMMEDIATE");
 		await expectUnavailable([
 			add("a"),
-			store.write(rule(() => store.sqlite.run("INSERT INTO elsewhere.spa VALUES (1)"))),
+			write(() => store.sqlite.run("INSERT INTO elsewhere.spa VALUES (1)")),
 			add("c"),
 		]);
 		locker.close();

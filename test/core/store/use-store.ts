@@ -1,15 +1,25 @@
 import { afterEach, beforeEach } from "bun:test";
 import { openStore, type SqliteStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
-import { type TemporaryFolder, useFreshFolder } from "../../support/folder.ts";
+import { useFreshFolder } from "../../support/folder.ts";
+import { rule } from "../../support/store.ts";
 import { standIn } from "../../support/use-disposable.ts";
+import { insertAgent } from "./rows.ts";
 
 /** Opens a store on a new file for each test; see {@link standIn}. */
-export function useStore(): { folder: TemporaryFolder; store: SqliteStore } {
+export function useStore() {
 	const folder = useFreshFolder();
 	let store: SqliteStore;
 	beforeEach(() => {
 		store = openStore(folder.file());
 	});
 	afterEach(() => store.close());
-	return { folder, store: standIn(() => store) };
+	/** Runs a function, which may use the connection directly, as a change. */
+	const write = <T>(run: () => T) => store.write(rule(run));
+	/** Adds an agent. Returns its id after the commit. */
+	const add = (id: string) =>
+		write(() => {
+			insertAgent(store, id);
+			return id;
+		});
+	return { folder, store: standIn(() => store), write, add };
 }
