@@ -26,6 +26,14 @@ test.each<[field: string | null, coding: Coding]>([
 	expect(chooseCoding(field)).toBe(coding);
 });
 
+test.each<[length: number, coding: Coding]>([
+	[1_019, "gzip"],
+	[1_020, "identity"],
+	[15_000, "identity"],
+])("Accept-Encoding: gzip; after %d other characters selects %s", (length, coding) => {
+	expect(chooseCoding(`${",".repeat(length)}gzip;`)).toBe(coding);
+});
+
 describe("a body", () => {
 	test.each([
 		[1_023, false, "String"],

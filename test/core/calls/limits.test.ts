@@ -38,32 +38,23 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		return answered;
 	}
 
-	test("accepts calls up to its limit, and again after Retry-After", async () => {
+	test("accepts calls up to its limit and after Retry-After, and returns the limit, the remaining calls and the time until one more", async () => {
 		const caller = await Caller.create(resort);
+		const w = windowMs / SECOND_MS;
 		for (let call = 0; call < count; call++) {
-			await admitted(caller);
+			const t = Math.ceil((windowMs - call * 1234) / SECOND_MS);
+			expect(fieldsOf(await admitted(caller))).toEqual({ q: count, w, r: count - call - 1, t });
 			resort.advance(1234);
 		}
-		const seconds = retryAfter(await caller.call(operation));
+		const refused = await caller.call(operation);
+		const seconds = retryAfter(refused);
 		expect(seconds).toBe(Math.ceil((windowMs - count * 1234) / SECOND_MS));
+		expect(fieldsOf(refused)).toEqual({ q: count, w, r: 0, t: seconds });
 		resort.advance((seconds - 1) * SECOND_MS);
 		expect(retryAfter(await caller.call(operation))).toBe(1);
 		resort.advance(SECOND_MS);
 		await admitted(caller);
 		retryAfter(await caller.call(operation));
-	});
-
-	test("returns the limit, the remaining calls and the time until one more", async () => {
-		const caller = await Caller.create(resort);
-		const w = windowMs / SECOND_MS;
-		for (let call = 1; call <= count; call++) {
-			const told = fieldsOf(await admitted(caller));
-			expect(told).toEqual({ q: count, w, r: count - call, t: w - call + 1 });
-			resort.advance(SECOND_MS);
-		}
-		const refused = await caller.call(operation);
-		const t = retryAfter(refused);
-		expect(fieldsOf(refused)).toEqual({ q: count, w, r: 0, t });
 	});
 
 	test("counts calls that arrive together", async () => {

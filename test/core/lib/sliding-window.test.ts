@@ -173,15 +173,6 @@ describe("the limits of networks", () => {
 		expect([isAdmitted(11), isAdmitted(1)]).toEqual([true, false]);
 	});
 
-	test("a /64 stays at its limit while all other networks of its /48 call", () => {
-		const window = windowOf(2);
-		for (let call = 0; call < 2; call++) window.admit(nth(0xffff), START_MS);
-		let admitted = 0;
-		for (let at = 0; at < 60_000; at++) admitted += Number(window.admit(nth(at), START_MS).admitted);
-		expect(admitted).toBe(10 * 2 - 2);
-		expect(window.admit(nth(0xffff), START_MS + 1).admitted).toBe(false);
-	});
-
 	test("admits the same requests as a simple count of all networks", () => {
 		const windowMs = 10 * SECOND_MS;
 		const step = fc.record({
