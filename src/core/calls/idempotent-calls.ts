@@ -64,11 +64,7 @@ export class IdempotentCalls {
 		const keyed = readKey(call, valid);
 		const name = keyed.keyHash.toHex();
 		// Calls with the same key wait for each other, so that only the first one runs and is counted.
-		for (;;) {
-			const earlier = this.#running.get(name);
-			if (earlier === undefined) break;
-			await earlier.catch(() => {});
-		}
+		while (this.#running.has(name)) await this.#running.get(name)?.catch(() => {});
 		const running = answerOnce();
 		this.#running.set(name, running);
 		try {

@@ -75,7 +75,8 @@ const REFERENCE = "#/components/schemas/";
 export function toDocumentSchema(schema: JsonSchema, components?: Components): JsonSchema {
 	const convert = (part: JsonSchema) => toDocumentSchema(part, components);
 	const { properties, items, anyOf, ...rest } = schema;
-	const [first, second, ...more] = anyOf?.map(convert) ?? [];
+	const forms = anyOf?.map(convert);
+	const [first, second, ...more] = forms ?? [];
 	const isNullable =
 		typeof first?.type === "string" &&
 		first.title === undefined &&
@@ -85,7 +86,7 @@ export function toDocumentSchema(schema: JsonSchema, components?: Components): J
 		...rest,
 		...(properties && { properties: mapValues(properties, convert) }),
 		...(items && { items: convert(items) }),
-		...(isNullable ? { ...first, type: [`${first.type}`, "null"] } : anyOf && { anyOf: anyOf.map(convert) }),
+		...(isNullable ? { ...first, type: [`${first.type}`, "null"] } : forms && { anyOf: forms }),
 	};
 	if (schema.title === undefined || components === undefined) return converted;
 	components[schema.title] = converted;

@@ -1,13 +1,8 @@
 import { type Clock, inWords, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
-import { recordOf } from "../lib/record.ts";
+import { networkLimits } from "../lib/ip-address.ts";
+import { mapValues } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import {
-	type KeyLimit,
-	networkLimits,
-	SlidingWindow,
-	type Verdict,
-	type Window,
-} from "../lib/sliding-window.ts";
+import { type KeyLimit, SlidingWindow, type Verdict, type Window } from "../lib/sliding-window.ts";
 import type { Caller } from "../resort/agents/authenticated-agent.ts";
 import { failures } from "../resort/failures.ts";
 import { DEEP_OFFSET, deepPageLimit, type Limit, type Operation } from "../resort/operation.ts";
@@ -51,12 +46,8 @@ export class RateLimits {
 		private readonly factor: number,
 		private readonly createWindow: Store["createWindow"],
 	) {
-		const limits = limitsOf(operations);
-		for (const rule of limits) this.windowOf(rule);
-		this.refused = recordOf(
-			limits.map(({ name }) => name),
-			() => 0,
-		);
+		for (const rule of limitsOf(operations)) this.windowOf(rule);
+		this.refused = mapValues(this.windows, () => 0);
 	}
 
 	private windowOf({ name, windowMs, key }: Limit): Window {

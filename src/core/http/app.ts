@@ -9,10 +9,15 @@ import { weightOf } from "../lib/weights.ts";
 import type { Operation } from "../resort/operation.ts";
 import { allowing, CROSS_ORIGIN, isPreflight } from "./origin-check.ts";
 import { readCall, readSource, startRecord } from "./read-call.ts";
-import { absoluteRequest, type MatchedRequest, requestIdOf, targetError } from "./received-request.ts";
+import {
+	absoluteRequest,
+	isRead,
+	type MatchedRequest,
+	requestIdOf,
+	targetError,
+} from "./received-request.ts";
 import {
 	baseHeaders,
-	isRead,
 	observe,
 	publicHeaders,
 	type ResponseSender,
@@ -54,9 +59,8 @@ export interface Routes {
 	readonly handlers: readonly PathHandler[];
 }
 
-/** The fields that pages of other origins may send to read without a credential. */
-const READ_FIELDS = "Last-Event-ID, If-None-Match, X-Request-Id";
-const publicReads = allowing("*", "GET", READ_FIELDS);
+/** The methods and fields that pages of other origins may send to read without a credential. */
+const publicReads = allowing("*", "GET", "Last-Event-ID, If-None-Match, X-Request-Id");
 
 /** Passes valid requests to the application. Requests that arrive before {@link open} wait. */
 export class Entrance {

@@ -47,7 +47,8 @@ export async function readCall(
 		params,
 		query,
 		acceptsStream,
-		...repetitionOf(operation, headers),
+		idempotencyKey: operation.write && idempotencyKey(headers.get("idempotency-key")),
+		prefersMinimal: operation.views?.minimal !== undefined && prefersMinimal(headers.get("prefer")),
 		body: read.body,
 		credentials: {
 			apiKey: bearerToken(headers.get("authorization")),
@@ -141,10 +142,13 @@ const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
 /** Matches the preference `return`, and its value. */
 const RETURN = /^\s*return\s*(?:=\s*"?([^\s;"]*)|;|$)/i;
 
-/** Whether the first preference `return` is `minimal`. Further ones do not count (RFC 7240, section 2). */
-function isMinimal(prefer: string): boolean {
+/**
+ * Whether the first preference `return` in `Prefer` is `minimal`. Further ones do not count (RFC 7240, section
+ * 2).
+ */
+function prefersMinimal(prefer: string | null): boolean {
 	const first = prefer
-		.match(PREFERENCE)
+		?.match(PREFERENCE)
 		?.map((preference) => RETURN.exec(preference))
 		.find((found) => found !== null);
 	return first?.[1]?.toLowerCase() === "minimal";
@@ -156,23 +160,9 @@ const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
 /** Matches an idempotency key without the quotation marks, which many clients omit. */
 const PLAIN = /^[!#-+\--~]+$/;
 
-/**
- * Reads `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07) and `Prefer` (RFC 7240), if the
- * operation supports them.
- */
-function repetitionOf(
-	{ write, views }: Operation,
-	headers: Headers,
-): Pick<Call, "idempotencyKey" | "prefersMinimal"> {
-	const key = write && headers.get("idempotency-key");
-	const preferred = views?.minimal && headers.get("prefer");
-	return {
-		...(typeof key === "string" && { idempotencyKey: parseKey(key) }),
-		...(preferred && { prefersMinimal: isMinimal(preferred) }),
-	};
-}
-
-function parseKey(field: string): string | ResortError {
+/** Parses `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07); undefined if it is missing. */
+function idempotencyKey(field: string | null): Call["idempotencyKey"] {
+	if (field === null) return undefined;
 	const [, quoted] = QUOTED.exec(field) ?? [];
 	if (quoted !== undefined) return quoted.replace(/\\(.)/g, "$1");
 	if (PLAIN.test(field)) return field;
@@ -335,13 +325,13 @@ export async function readText(
  */
 export function createBodyGate(isLimited: boolean): Gate {
 	const { network, total } = MAX_BODIES;
-	return new Gate({ running: total, ofNetwork: isLimited ? network : total }, () => {
-		return new ResortError("unavailable", "Too many incomplete requests", {
+	const refusal = () =>
+		new ResortError("unavailable", "Too many incomplete requests", {
 			hint: "Send each request in one piece, with its whole body.",
 			retryAfterSeconds: RETRY_SECONDS,
 			closesConnection: true,
 		});
-	});
+	return new Gate({ running: total, ofNetwork: isLimited ? network : total }, refusal);
 }
 
 /**

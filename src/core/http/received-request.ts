@@ -132,6 +132,11 @@ export function originalRequest(request: Request): Request {
 	return request instanceof AbsoluteRequest ? request.original : request;
 }
 
+/** Whether a request is GET or HEAD. */
+export function isRead({ method }: Request): boolean {
+	return method === "GET" || method === "HEAD";
+}
+
 /** Returns the request id of the client if it is safe to log and not an API key, else a new one. */
 export function requestIdOf({ headers }: Request): string {
 	const sent = headers.get(REQUEST_ID);

@@ -4,7 +4,7 @@ import type { CallSource, Connection, RequestRecord } from "../calls/call.ts";
 import type { Pipeline } from "../calls/handle.ts";
 import type { CachedAnswer, PreparedResponse } from "../calls/response-cache.ts";
 import type { Gate } from "../lib/gate.ts";
-import { originalRequest, REQUEST_ID } from "./received-request.ts";
+import { isRead, originalRequest, REQUEST_ID } from "./received-request.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
 /** The route that logs and metrics show for an unknown path. */
@@ -192,11 +192,6 @@ function createResponse(
 	const response = new Response(body, { status, headers });
 	response.headers.set(REQUEST_ID, requestId);
 	return response;
-}
-
-/** Whether a request is GET or HEAD. */
-export function isRead({ method }: Request): boolean {
-	return method === "GET" || method === "HEAD";
 }
 
 /** Returns the header fields of an answer that do not depend on the coding. */

@@ -1,4 +1,5 @@
-import { NETWORKS_OF_48, wideNetworkOf } from "./ip-address.ts";
+import { NETWORKS_OF_48, networkLimits, wideNetworkOf } from "./ip-address.ts";
+import type { KeyLimit } from "./sliding-window.ts";
 
 /** The bounds of a {@link Gate}. */
 export interface GateBounds {
@@ -18,12 +19,10 @@ export type Release = () => void;
 /** Which bound of a gate a task would exceed: that of its network, or that of all. */
 export type Full = "network" | "all";
 
-/** The keys of running tasks: the network and, for an IPv6 /64, the /48 that contains it. */
-type Keys = readonly [network: string, ...wider: string[]];
-
 /** A waiting task. */
 interface Waiter {
-	readonly keys: Keys;
+	/** The keys under which the task will count. */
+	readonly keys: readonly KeyLimit[];
 	readonly start: () => void;
 }
 
@@ -65,9 +64,9 @@ export class Gate {
 	 * @throws the refusal if the task would have to wait
 	 */
 	tryEnter(network: string): Release {
-		const keys = keysOf(network);
+		const keys = networkLimits(network, this.#bounds.ofNetwork);
 		if (this.#total >= this.#bounds.running) throw this.refusal("all");
-		if (this.#isNetworkFull(keys)) throw this.refusal("network");
+		if (this.#isFull(keys)) throw this.refusal("network");
 		return this.#start(keys);
 	}
 
@@ -78,9 +77,9 @@ export class Gate {
 	 */
 	async enter(network: string, signal?: AbortSignal): Promise<Release> {
 		if (signal?.aborted) throw this.refusal("all");
-		const keys = keysOf(network);
-		if (this.#total < this.#bounds.running && !this.#isNetworkFull(keys)) return this.#start(keys);
-		const name = queueOf(keys);
+		const keys = networkLimits(network, this.#bounds.ofNetwork);
+		if (this.#total < this.#bounds.running && !this.#isFull(keys)) return this.#start(keys);
+		const name = queueOf(network);
 		const queue = this.#queues.get(name) ?? [];
 		if (this.#waiting >= this.#bounds.waiting) throw this.refusal("all");
 		if (queue.length >= this.#bounds.waitingOfNetwork) throw this.refusal("network");
@@ -109,7 +108,7 @@ export class Gate {
 		return promise;
 	}
 
-	#start(keys: Keys): Release {
+	#start(keys: readonly KeyLimit[]): Release {
 		this.#count(keys, 1);
 		let isRunning = true;
 		return () => {
@@ -120,9 +119,9 @@ export class Gate {
 		};
 	}
 
-	#count(keys: Keys, by: number): void {
+	#count(keys: readonly KeyLimit[], by: number): void {
 		this.#total += by;
-		for (const key of keys) {
+		for (const { key } of keys) {
 			const running = this.#runningOf(key) + by;
 			if (running === 0) this.#running.delete(key);
 			else this.#running.set(key, running);
@@ -133,17 +132,15 @@ export class Gate {
 		return this.#running.get(key) ?? 0;
 	}
 
-	#isNetworkFull([network, wider]: Keys): boolean {
-		const { ofNetwork } = this.#bounds;
-		if (this.#runningOf(network) >= ofNetwork) return true;
-		return wider !== undefined && this.#runningOf(wider) >= NETWORKS_OF_48 * ofNetwork;
+	#isFull(keys: readonly KeyLimit[]): boolean {
+		return keys.some(({ key, limit }) => this.#runningOf(key) >= limit);
 	}
 
 	/** Starts waiting tasks while there is room. A queue whose task was started comes last afterwards. */
 	#startWaiting(): void {
 		for (const [name, queue] of this.#queues) {
 			if (this.#total >= this.#bounds.running) return;
-			const next = queue.find(({ keys }) => !this.#isNetworkFull(keys));
+			const next = queue.find(({ keys }) => !this.#isFull(keys));
 			if (next === undefined) continue;
 			this.#queues.delete(name);
 			if (queue.length > 1) this.#queues.set(name, queue);
@@ -152,16 +149,11 @@ export class Gate {
 	}
 }
 
-function keysOf(network: string): Keys {
-	const wider = wideNetworkOf(network);
-	return wider === null ? [network] : [network, wider];
-}
-
 /**
  * Returns the name of the queue of a network. The networks of a /48 share ten queues, so that they have no
  * more turns and waiting tasks than ten others.
  */
-function queueOf([network, wider]: Keys): string {
-	if (wider === undefined) return network;
-	return `${wider} ${Bun.hash.crc32(network) % NETWORKS_OF_48}`;
+function queueOf(network: string): string {
+	const wider = wideNetworkOf(network);
+	return wider === null ? network : `${wider} ${Bun.hash.crc32(network) % NETWORKS_OF_48}`;
 }

@@ -2,6 +2,7 @@ import type Net from "node:net";
 import type Ipaddr from "ipaddr.js";
 import { createCache } from "./bounded-cache.ts";
 import { once } from "./once.ts";
+import type { KeyLimit } from "./sliding-window.ts";
 import { copyOf } from "./text.ts";
 
 /** A range of addresses: the network and the length of its prefix in bits. */
@@ -116,6 +117,16 @@ export const NETWORKS_OF_48 = 10;
 export function wideNetworkOf(key: string): string | null {
 	const [, site] = /^(.*):[0-9a-f]+::\/64$/.exec(key) ?? [];
 	return site === undefined ? null : `${site}::/48`;
+}
+
+/**
+ * Returns the keys under which a request or a task of a {@link clientKey} is counted, with their limits: one of
+ * an IPv6 client counts for its /64, and for its /48 with 10 times the limit.
+ */
+export function networkLimits(key: string, limit: number): KeyLimit[] {
+	const wider = wideNetworkOf(key);
+	const own = { key, limit };
+	return wider === null ? [own] : [own, { key: wider, limit: NETWORKS_OF_48 * limit }];
 }
 
 /** Whether a text is an address in one of the ranges. An IPv4-mapped IPv6 address is compared as IPv4. */

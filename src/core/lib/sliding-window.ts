@@ -1,7 +1,6 @@
 import { SECOND_MS } from "./clock.ts";
-import { NETWORKS_OF_48, wideNetworkOf } from "./ip-address.ts";
 
-/** A key of a request, and the number of requests with this key that are admitted within the window. */
+/** A key of a request or task, and how many with this key are admitted within the window, or at once. */
 export interface KeyLimit {
 	readonly key: string;
 	readonly limit: number;
@@ -124,14 +123,4 @@ export class SlidingWindow implements Window {
 
 function hasRoom({ times, limit }: Counter): boolean {
 	return times.length < limit;
-}
-
-/**
- * Returns the keys under which a request of a `clientKey` is counted, with their limits: an IPv6 request
- * counts for its /64, and for its /48 with 10 times the limit.
- */
-export function networkLimits(key: string, limit: number): KeyLimit[] {
-	const wider = wideNetworkOf(key);
-	const own = { key, limit };
-	return wider === null ? [own] : [own, { key: wider, limit: NETWORKS_OF_48 * limit }];
 }

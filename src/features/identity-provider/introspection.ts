@@ -2,9 +2,10 @@ import { createCache } from "../../core/lib/bounded-cache.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../../core/lib/clock.ts";
 import { sha256 } from "../../core/lib/credential.ts";
 import { Gate } from "../../core/lib/gate.ts";
+import { networkLimits } from "../../core/lib/ip-address.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 import { deriveKey } from "../../core/lib/sealed-text.ts";
-import { networkLimits, SlidingWindow } from "../../core/lib/sliding-window.ts";
+import { SlidingWindow } from "../../core/lib/sliding-window.ts";
 import { proxyFor } from "../../core/server/ports.ts";
 import {
 	type Identity,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
-import { clientKey } from "../../../src/core/lib/ip-address.ts";
-import { networkLimits, SlidingWindow } from "../../../src/core/lib/sliding-window.ts";
+import { clientKey, networkLimits } from "../../../src/core/lib/ip-address.ts";
+import { SlidingWindow } from "../../../src/core/lib/sliding-window.ts";
 import { CountedWindow } from "../../support/counted-window.ts";
 
 const WINDOW_MS = 15 * MINUTE_MS;

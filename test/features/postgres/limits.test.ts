@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
-import { clientKey, wideNetworkOf } from "../../../src/core/lib/ip-address.ts";
-import { networkLimits, type Verdict } from "../../../src/core/lib/sliding-window.ts";
+import { clientKey, networkLimits, wideNetworkOf } from "../../../src/core/lib/ip-address.ts";
+import type { Verdict } from "../../../src/core/lib/sliding-window.ts";
 import { CountedWindow } from "../../support/counted-window.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { type Connection, openDatabase, testOnDatabase } from "./database.ts";

@@ -1,6 +1,6 @@
 /** From which addresses browsers may use the host's page, and the cookie of its sessions. */
 import { refusalOfPage } from "../../../core/http/origin-check.ts";
-import { isRead } from "../../../core/http/send-response.ts";
+import { isRead } from "../../../core/http/received-request.ts";
 import { cookieReader } from "../../../core/http/session-cookie.ts";
 import { SECOND_MS } from "../../../core/lib/clock.ts";
 import { isLoopback } from "../../../core/lib/ip-address.ts";

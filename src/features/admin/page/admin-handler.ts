@@ -4,17 +4,13 @@ import type { CallSource } from "../../../core/calls/call.ts";
 import type { AppServices } from "../../../core/commands/feature.ts";
 import type { PathHandler } from "../../../core/http/app.ts";
 import { readSource } from "../../../core/http/read-call.ts";
-import {
-	baseHeaders,
-	isRead,
-	respond,
-	type Transport,
-	textAnswer,
-} from "../../../core/http/send-response.ts";
+import { isRead } from "../../../core/http/received-request.ts";
+import { baseHeaders, respond, type Transport, textAnswer } from "../../../core/http/send-response.ts";
 import { MINUTE_MS } from "../../../core/lib/clock.ts";
+import { networkLimits } from "../../../core/lib/ip-address.ts";
 import { once } from "../../../core/lib/once.ts";
 import { invalid, ResortError } from "../../../core/lib/resort-error.ts";
-import { networkLimits, SlidingWindow, type Window } from "../../../core/lib/sliding-window.ts";
+import { SlidingWindow, type Window } from "../../../core/lib/sliding-window.ts";
 import { UsageError } from "../../../core/lib/start-error.ts";
 import { headersWithStyle, prefixOf } from "../../pages/html-page.ts";
 import { readForm } from "../../pages/read-form.ts";

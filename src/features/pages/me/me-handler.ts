@@ -3,13 +3,8 @@ import type { CallSource } from "../../../core/calls/call.ts";
 import type { PathHandler } from "../../../core/http/app.ts";
 import { refusalOfPage } from "../../../core/http/origin-check.ts";
 import { readSource } from "../../../core/http/read-call.ts";
-import {
-	baseHeaders,
-	isRead,
-	respond,
-	type Transport,
-	textAnswer,
-} from "../../../core/http/send-response.ts";
+import { isRead } from "../../../core/http/received-request.ts";
+import { baseHeaders, respond, type Transport, textAnswer } from "../../../core/http/send-response.ts";
 import { sessionToken } from "../../../core/http/session-cookie.ts";
 import { invalid, ResortError } from "../../../core/lib/resort-error.ts";
 import type { AgentProfile } from "../../../core/resort/agents/model.ts";
