@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { metric } from "../../lib/metric.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { measureFileSystem } from "../space.ts";
-import { type EventWatermarks, type Store, storageUnavailable } from "../store.ts";
+import { type EventWatermarks, type Outage, type Store, storageUnavailable } from "../store.ts";
 import { immediate } from "../task.ts";
 import { WriteCheck } from "../write-check.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
@@ -56,31 +56,20 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 			isDamaged ||= isDamage(error);
 			writes.fail();
 		});
-		const { prepare, read, write, writeUnsynced, withDeadline, publish, subscribe, checkFreshness } =
-			transactions;
-		const writes = new WriteCheck({ prepare, write });
+		const writes = new WriteCheck(transactions);
 		// The first check follows at once, so that a full disk is known before a change fails.
 		if (use === "serve" && file !== null) writes.fail();
-		return {
+		return Object.assign(transactions, {
 			path: file ?? path,
-			sqlite,
 			migration,
-			get statistics() {
-				return transactions.statistics;
-			},
-			prepare,
-			read,
-			write,
-			writeUnsynced,
-			withDeadline,
-			withoutDeadline: withDeadline,
+			withoutDeadline: transactions.withDeadline,
 			// No lock is needed, because changes do not run concurrently.
 			lock: () => nothing,
-			publish,
-			subscribe,
-			checkFreshness,
 			eventWatermarks: () => immediate(() => readWatermarks(sqlite)),
-			restartEventIds: () => immediate(() => restartEventIds(sqlite)),
+			restartEventIds: () =>
+				immediate(() => {
+					sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
+				}),
 			async scrub() {
 				await transactions.drain();
 				await scrub(sqlite);
@@ -93,7 +82,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 					"file",
 				),
 			],
-			onOutage: (listener) => place?.watch(listener),
+			onOutage: (listener: (outage: Outage) => void) => place?.watch(listener),
 			isShared: false,
 			createWindow: null,
 			measureSpace: () => ({
@@ -114,7 +103,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 				place?.close();
 				lock?.close();
 			},
-		};
+		});
 	} catch (error) {
 		lock?.close();
 		throw error;
@@ -131,11 +120,6 @@ function readWatermarks(sqlite: Database): EventWatermarks {
 	);
 	const newest = statement.get()?.seq ?? 0;
 	return { final: newest, newest };
-}
-
-/** @see Store.restartEventIds */
-function restartEventIds(sqlite: Database): void {
-	sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
 }
 
 /** Returns the size of a file; 0 if the file is missing, as with `:memory:`. */

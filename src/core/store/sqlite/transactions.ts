@@ -57,7 +57,7 @@ export class Transactions {
 	 * @param onFailure called with a failure of the storage
 	 */
 	constructor(
-		private readonly sqlite: Database,
+		readonly sqlite: Database,
 		private readonly file: Pick<OpenedFile, "fault"> | null = null,
 		private readonly onFailure: (error: unknown) => void = () => {},
 	) {
