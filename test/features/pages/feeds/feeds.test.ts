@@ -6,6 +6,22 @@ import { child, formats, readFeed } from "./reading.ts";
 
 const baseUrl = "https://resort.example/spa";
 
+/** Texts of guests, and what a feed in XML contains if it differs. */
+const texts: readonly (readonly [written: string, inXml?: string])[] = [
+	["end ]]> of a section"],
+	["<script>alert(1)</script>"],
+	["</title></entry></feed><feed>"],
+	["&amp; &lt; &#65; &nbsp; & &;"],
+	[`"double" 'single' \`back\` \\ \\u0041`],
+	["<!-- --> <?xml?> <!DOCTYPE x> <![CDATA["],
+	["two  spaces \u00a0 \u3000 and more"],
+	["not characters \ufffe\uffff end", "not characters  end"],
+	["not characters of other planes \u{1fffe}\u{10ffff} end"],
+	["mark \ufeff, separators \u2028\u2029 end"],
+	["direction \u061c\u200eabc\u200f end"],
+	["emoji 👩🏽‍🚀🌴 and n\u0303 end"],
+];
+
 describe.each(formats)("GET %s", (path, mediaType) => {
 	const context = useResort({ baseUrl });
 	const ada = useGuest(context, { name: "Ada" });
@@ -115,5 +131,25 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 		await context.deactivate(ada);
 		const shown = (await read()).items.map(({ author, authorUrl }) => `${author} ${authorUrl}`);
 		expect(shown.toSorted()).toEqual(["Ada undefined", "Ada undefined", `Bea ${baseUrl}/agents/${bea.id}`]);
+	});
+
+	test.each(texts)("returns the text %j unchanged", async (written, inXml = written) => {
+		const kept = path === "/feed.atom" ? inXml : written;
+		const place = { location: written };
+		await context.rename(ada, written);
+		await context.sendPostcard(ada, { ...place, message: written, mood: written });
+		context.advance(1);
+		await context.create(ada, { ...place, name: written, category: written, description: written });
+		const { items, text } = await read();
+		expect(items).toMatchObject([
+			{
+				title: `New experience: ${kept}`,
+				text: `${kept}\n\nCategory: ${kept}\nPlace: ${kept}\nMinutes: 20\nRelaxation points: 3`,
+				author: kept,
+				category: kept,
+			},
+			{ title: `Postcard from ${kept}`, text: `${kept}\n\nMood: ${kept}\nPlace: ${kept}`, author: kept },
+		]);
+		if (path === "/feed.atom") expect(text).not.toContain("<script");
 	});
 });

@@ -12,16 +12,12 @@ export const formats = [
 type FeedPath = (typeof formats)[number][0];
 
 /** The fields of an item that both formats contain. A missing field is undefined. */
-interface ReadItem {
-	readonly id: string | undefined;
-	readonly url: string | undefined;
-	readonly title: string | undefined;
-	readonly text: string | undefined;
-	readonly published: string | undefined;
-	readonly author: string | undefined;
-	readonly authorUrl: string | undefined;
-	readonly category: string | undefined;
-}
+type ReadItem = Readonly<
+	Record<
+		"id" | "url" | "title" | "text" | "published" | "author" | "authorUrl" | "category",
+		string | undefined
+	>
+>;
 
 interface ReadFeed extends Record<"title" | "description" | "home" | "self", string | undefined> {
 	readonly items: readonly ReadItem[];
@@ -47,39 +43,26 @@ export async function readFeed(
 function readJson(json: string): ReadFeed {
 	const {
 		version,
-		title,
-		description,
+		items,
 		home_page_url: home,
 		feed_url: self,
-		items,
+		title,
+		description,
 		...rest
 	} = JSON.parse(json);
 	expect(version).toBe("https://jsonfeed.org/version/1.1");
 	expect(rest).toEqual({});
-	return {
-		title,
-		description,
-		home,
-		self,
-		items: items.map(
-			(item: Record<string, string> & { authors: Record<string, string>[]; tags?: string[] }) => {
-				const {
-					id,
-					url,
-					title,
-					content_text: text,
-					date_published: published,
-					authors,
-					tags,
-					...others
-				} = item;
-				expect(others).toEqual({});
-				expect(authors).toHaveLength(1);
-				const [{ name: author, url: authorUrl } = {}] = authors;
-				return { id, url, title, text, published, author, authorUrl, category: tags?.join() };
-			},
-		),
-	};
+	return { title, description, home, self, items: items.map(readJsonItem) };
+}
+
+function readJsonItem(
+	item: Record<string, string> & { authors: Record<string, string>[]; tags?: string[] },
+): ReadItem {
+	const { id, url, title, content_text: text, date_published: published, authors, tags, ...others } = item;
+	expect(others).toEqual({});
+	expect(authors).toHaveLength(1);
+	const [{ name: author, url: authorUrl } = {}] = authors;
+	return { id, url, title, text, published, author, authorUrl, category: tags?.join() };
 }
 
 /** Reads an Atom feed (RFC 4287, sections 2 to 4.2). */
