@@ -1,18 +1,27 @@
-import { describe, expect, test } from "bun:test";
+/** Files for browsers and search engines, and the addresses of pages. */
+import { beforeAll, describe, expect, test } from "bun:test";
 import { configuration } from "../../../src/cli/features.ts";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
 import { TestResort } from "../../support/resort.ts";
-import { useResort } from "../../support/use-resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
 import { BROWSER } from "./support/visitor.ts";
 import { parseXml } from "./support/xml.ts";
 
-const resort = useResort({
-	shared: true,
-	securityContact: "mailto:security@resort.test",
-	baseUrl: "https://resort.example/spa",
+const BASE = "https://resort.example/spa";
+
+const resort = useResort({ shared: true, securityContact: "mailto:security@resort.test", baseUrl: BASE });
+
+const ada = useGuest(resort, { name: "Ada" });
+const ids = { agent: "", experience: "", postcard: "" };
+beforeAll(async () => {
+	ids.agent = ada.id;
+	ids.experience = (await resort.create(ada)).id;
+	ids.postcard = (await resort.sendPostcard(ada)).id;
 });
 
 const get = (path: string) => resort.call("GET", path);
+
+const openPage = (path: string) => resort.call("GET", path, { headers: { accept: BROWSER } });
 
 describe("/.well-known/security.txt", () => {
 	const PATH = "/.well-known/security.txt";
@@ -32,7 +41,7 @@ describe("/.well-known/security.txt", () => {
 		expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
 		const fields = await read();
 		expect(fields.Contact).toBe("mailto:security@resort.test");
-		expect(fields.Canonical).toBe(`https://resort.example/spa${PATH}`);
+		expect(fields.Canonical).toBe(`${BASE}${PATH}`);
 		expect(fields.Expires).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 	});
 
@@ -136,7 +145,7 @@ test("/manifest.webmanifest names icons that exist", async () => {
 });
 
 test("/sitemap.xml lists every page, but no private postcard and no deactivated agent", async () => {
-	await using house = new TestResort({ baseUrl: "https://resort.example/spa" });
+	await using house = new TestResort({ baseUrl: BASE });
 	const [ada, grace] = [await house.guest(), await house.guest()];
 	const experience = await house.create(ada);
 	const card = await house.sendPostcard(ada);
@@ -151,7 +160,7 @@ test("/sitemap.xml lists every page, but no private postcard and no deactivated 
 	};
 	const addresses = await read();
 	for (const address of addresses) {
-		const path = address.replace("https://resort.example/spa", "");
+		const path = address.replace(BASE, "");
 		const headers = { accept: BROWSER };
 		expect((await house.call("GET", path, { headers })).status, path).toBe(200);
 	}
@@ -165,9 +174,52 @@ test("/sitemap.xml lists every page, but no private postcard and no deactivated 
 		`/experiences/${experience.id}`,
 		`/postcards/${card.id}`,
 	]) {
-		expect(addresses).toContain(`https://resort.example/spa${path}`);
+		expect(addresses).toContain(`${BASE}${path}`);
 	}
 	expect(addresses.join()).not.toContain(secret.id);
 	await house.deactivate(grace);
 	expect((await read()).join()).not.toContain(grace.id);
+});
+
+test.each([
+	["/?utm_source=x", "/"],
+	["/agents/AGENT", "/agents/agent"],
+	["/board?page=1", "/board"],
+	["/experiences?sort=rating", "/experiences"],
+	["/experiences?sort=newest&page=1", "/experiences?sort=newest"],
+	["/experiences?category=Water&sort=popular", "/experiences?category=water&sort=popular"],
+	["/postcards/POSTCARD", "/postcards/postcard"],
+	["/agents?search=&status=relaxing", "/agents?status=relaxing"],
+	["/rooms/Tidepool-Cabana", "/rooms/tidepool-cabana"],
+	["/docs", "/docs"],
+])("%s has the canonical URL %s", async (path, canonical) => {
+	const withIds = (text: string) =>
+		text
+			.replace(/AGENT|POSTCARD/, (name) => (name === "AGENT" ? ids.agent : ids.postcard).toUpperCase())
+			.replace(/(?<=\/)(agent|postcard)$/, (name) => ids[name as "agent" | "postcard"]);
+	const { text } = await openPage(withIds(path));
+	const address = `${BASE}${withIds(canonical)}`.replaceAll("&", "&amp;");
+	for (const line of [
+		`<link rel="canonical" href="${address}">`,
+		`<meta property="og:url" content="${address}">`,
+		`<meta property="og:image" content="${BASE}/social.png">`,
+		'<meta name="twitter:card" content="summary_large_image">',
+	]) {
+		expect(text).toContain(line);
+	}
+	expect(text).not.toContain('<meta name="robots"');
+});
+
+test.each([
+	["0", 400],
+	["1", 200],
+	["600", 200],
+	["601", 400],
+	["-1", 400],
+	["1.5", 400],
+	["x", 400],
+])("a list with page=%s returns %i", async (page, status) => {
+	for (const path of ["/board", "/experiences", `/experiences/${ids.experience}`]) {
+		expect((await openPage(`${path}?page=${page}`)).status, path).toBe(status);
+	}
 });

@@ -2,13 +2,12 @@ import { describe, expect } from "bun:test";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { freePorts } from "../../deploy/nginx.ts";
+import { type Registered, resortAt } from "../../support/calls.ts";
 import { TemporaryFolder } from "../../support/folder.ts";
 import { testsWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
 import { useServer } from "../../support/use-resort.ts";
-import { fogBathing } from "../../support/values.ts";
 import { browserTools, useBrowser } from "./support/browser.ts";
-import { type Guest, register } from "./support/guest.ts";
 import { serveSources } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
@@ -54,6 +53,8 @@ async function delayOf(
 	return performance.now() - startMs;
 }
 
+const relax = ({ key }: Registered) => resort.send("POST", "/api/activities/tidepool-float/do", { key });
+
 /** Evaluated in the page: the link that has the focus. */
 const FOCUSED = "document.activeElement.getAttribute('href')";
 
@@ -63,11 +64,11 @@ describe("an open page", () => {
 		const comings: number[] = [];
 		const leavings: number[] = [];
 		for (let at = 0; at < ATTEMPTS; at++) {
-			const { id, checkIn, checkOut } = await register(resort.url, "Ada");
-			const item = `#guest-${id}`;
-			comings.push(await delayOf(page, checkIn, item, "attached"));
+			const ada = await resort.register();
+			const item = `#guest-${ada.id}`;
+			comings.push(await delayOf(page, () => resort.checkIn(ada), item, "attached"));
 			await page.getByText("1 guest is relaxing.").waitFor();
-			leavings.push(await delayOf(page, checkOut, item, "detached"));
+			leavings.push(await delayOf(page, () => resort.checkOut(ada), item, "detached"));
 		}
 		expect(Math.min(...comings)).toBeLessThan(AT_ONCE_MS);
 		expect(Math.min(...leavings)).toBeLessThan(AT_ONCE_MS);
@@ -75,64 +76,51 @@ describe("an open page", () => {
 	});
 
 	test("of an agent shows its status, and loads its badge again", async () => {
-		const { id, checkIn, checkOut } = await register(resort.url, "Bob");
-		const page = await openLive(`/agents/${id}`);
+		const bob = await resort.register({ name: "Bob" });
+		const page = await openLive(`/agents/${bob.id}`);
 		const badge = page.waitForResponse((answer) => answer.url().includes("/badge.svg"));
-		const comingMs = await delayOf(page, checkIn, "#who .view.in", "attached");
+		const comingMs = await delayOf(page, () => resort.checkIn(bob), "#who .view.in", "attached");
 		expect(await (await badge).text()).toContain("Bob: relaxing");
-		const delays = [comingMs, await delayOf(page, checkOut, "#who .view.in", "detached")];
+		const leavingMs = await delayOf(page, () => resort.checkOut(bob), "#who .view.in", "detached");
 		expect(await page.textContent("#who")).toContain("Available for work.");
-		expect(Math.min(...delays)).toBeLessThan(AT_ONCE_MS);
+		expect(Math.min(comingMs, leavingMs)).toBeLessThan(AT_ONCE_MS);
 		await page.close();
 	});
 
 	test("of an experience shows who is doing it and its ratings, and keeps the focus", async () => {
-		const maker = await register(resort.url, "Ada");
-		const guest = await register(resort.url, "Bob");
-		await Promise.all([maker.checkIn(), guest.checkIn()]);
-		const post = (path: string, { key }: Guest, body = {}) => resort.send("POST", path, { key, body });
-		const { experience } = await post("/api/experiences", maker, fogBathing);
-		const path = `/api/experiences/${experience.id}`;
-		const page = await openLive(`/experiences/${experience.id}`);
+		const [maker, guest] = await Promise.all([resort.guest(), resort.guest({ name: "Bob" })]);
+		const { id } = await resort.create(maker);
+		const page = await openLive(`/experiences/${id}`);
 		await page.focus("#facts a");
-		const steps: readonly (readonly [() => Promise<unknown>, string])[] = [
-			[() => post(`${path}/do`, guest), "#doing a"],
-			[() => post(`${path}/vote`, guest, { rating: 4, review: "Grey." }), "#votes .said"],
-		];
-		for (const [call, selector] of steps) {
-			await delayOf(page, call, selector, "attached");
-		}
+		await delayOf(page, () => resort.complete(guest, id), "#doing a", "attached");
+		await delayOf(page, () => resort.vote(guest, id, 4, "Grey."), "#votes .said", "attached");
 		expect(await page.textContent("#facts")).toContain("Done1 time");
 		expect(await page.evaluate<string>(FOCUSED)).toBe(`/agents/${maker.id}`);
-		await Promise.all([maker.checkOut(), guest.checkOut()]);
+		await Promise.all([maker, guest].map((one) => resort.checkOut(one)));
 		await page.close();
 	});
 
 	test("with a list shows a new item", async () => {
-		const ada = await register(resort.url, "Ada");
-		const bob = await register(resort.url, "Bob");
-		const post = (path: string, body: object) => resort.send("POST", path, { key: ada.key, body });
-		const create = () => post("/api/experiences", { ...fogBathing, name: "Salt Walk" });
-		const send = () => post("/api/postcards", { message: "Low tide." });
+		const [ada, bob] = await Promise.all([resort.register(), resort.register({ name: "Bob" })]);
+		const create = () => resort.create(ada, { name: "Salt Walk" });
 		const steps: readonly (readonly [path: string, call: () => Promise<unknown>, selector: string])[] = [
-			["/rooms", bob.checkIn, ".gallery :text('1 guest here')"],
-			["/agents", ada.checkIn, `#found > #agent-${ada.id}.in`],
-			["/activities", ada.relax, `#tidepool-float a[href="/agents/${ada.id}"]`],
+			["/rooms", () => resort.checkIn(bob), ".gallery :text('1 guest here')"],
+			["/agents", () => resort.checkIn(ada), `#found > #agent-${ada.id}.in`],
+			["/activities", () => relax(ada), `#tidepool-float a[href="/agents/${ada.id}"]`],
 			["/experiences", create, "#made > li :text('Salt Walk')"],
-			["/board", send, "#postcards .postcard"],
+			["/board", () => resort.sendPostcard(ada), "#postcards .postcard"],
 		];
 		for (const [path, call, selector] of steps) {
 			const page = await openLive(path);
 			await delayOf(page, call, selector, "attached");
 			await page.close();
 		}
-		await bob.checkOut();
-		await ada.checkOut();
+		await resort.checkOut(bob);
+		await resort.checkOut(ada);
 	});
 
 	test("/me shows what the agent does, keeps what was typed, and shows the sign-in form once the session has ended", async () => {
-		const ada = await register(resort.url, "Ada");
-		await ada.checkIn();
+		const ada = await resort.guest();
 		const page = await browsing.context.newPage();
 		await page.clock.install();
 		await page.goto(`${resort.url}/me`);
@@ -143,17 +131,13 @@ describe("an open page", () => {
 		]);
 		await page.evaluate("window.isSame = true");
 		await page.fill("#moodOnDeparture", "light");
-		await delayOf(page, ada.relax, "#who :text('Now:')", "attached");
+		await delayOf(page, () => relax(ada), "#who :text('Now:')", "attached");
 		expect(await page.inputValue("#moodOnDeparture")).toBe("light");
-		await delayOf(page, ada.checkOut, "#moodOnDeparture", "detached");
+		await delayOf(page, () => resort.checkOut(ada), "#moodOnDeparture", "detached");
 		expect(await page.textContent("#who")).toContain("Available for work.");
-		const bob = await register(resort.url, "Bob");
-		await bob.checkIn();
-		await resort.send("POST", "/api/postcards", {
-			key: bob.key,
-			body: { message: "Low tide.", recipientId: ada.id },
-		});
-		await bob.checkOut();
+		const bob = await resort.guest({ name: "Bob" });
+		await resort.sendPostcard(bob, { message: "Low tide.", recipientId: ada.id });
+		await resort.checkOut(bob);
 		await page.clock.fastForward("00:01:00");
 		await page.waitForSelector("#lists :text('Low tide.')");
 		await resort.send("POST", "/api/me/api-key", { key: ada.key, body: {} });
@@ -187,40 +171,37 @@ describe("an open page", () => {
 		});
 		const startMs = performance.now();
 		const guests = await Promise.all(
-			Array.from({ length: GUESTS }, (_, at) => register(resort.url, `Guest ${at}`)),
+			Array.from({ length: GUESTS }, (_, at) => resort.register({ name: `Guest ${at}` })),
 		);
 		await Promise.all(
-			guests.map(async ({ checkIn, checkOut }) => {
+			guests.map(async (guest) => {
 				for (let at = 0; at < VISITS; at++) {
-					await checkIn();
-					await checkOut();
+					await resort.checkIn(guest);
+					await resort.checkOut(guest);
 				}
 			}),
 		);
-		const last = await register(resort.url, "Last");
-		await last.checkIn();
+		const last = await resort.guest({ name: "Last" });
 		await page.waitForSelector(`#guest-${last.id}`);
 		const spentMs = performance.now() - startMs;
 		expect(reads).toBeLessThanOrEqual(spentMs / READ_EVERY_MS + 1);
 		expect(await page.locator("#guests > li").count()).toBe(1);
-		await last.checkOut();
+		await resort.checkOut(last);
 		await page.close();
 	});
 
 	test("keeps the focus when an item is added and when the focused item changes", async () => {
-		const ada = await register(resort.url, "Ada");
-		const bob = await register(resort.url, "Bob");
-		await ada.checkIn();
+		const [ada, bob] = await Promise.all([resort.guest(), resort.register({ name: "Bob" })]);
 		const page = await openLive("/");
 		const link = `/agents/${ada.id}`;
 		await page.focus(`#guest-${ada.id} a`);
-		await bob.checkIn();
+		await resort.checkIn(bob);
 		await page.waitForSelector(`#guest-${bob.id}`);
 		expect(await page.evaluate<string>(FOCUSED)).toBe(link);
-		await ada.relax();
+		await relax(ada);
 		await page.locator("#guests").getByText("Tidepool Float").waitFor();
 		expect(await page.evaluate<string>(FOCUSED)).toBe(link);
-		await Promise.all([ada.checkOut(), bob.checkOut()]);
+		await Promise.all([ada, bob].map((one) => resort.checkOut(one)));
 		await page.close();
 	});
 
@@ -249,14 +230,14 @@ async function restart(browser: Browser, { signal, isMissed }: (typeof ends)[num
 	const start = () => serveSources(["--port", `${port}`, "--database", file]);
 	const before = await start();
 	const { url } = before;
-	const ada = await register(url, "Ada");
-	const bob = await register(url, "Bob");
+	const house = resortAt(url);
+	const [ada, bob] = await Promise.all([house.register(), house.register({ name: "Bob" })]);
 	const context = await browser.newContext({ reducedMotion: "reduce" });
 	const home = await context.newPage();
 	const profile = await context.newPage();
 	await home.goto(url);
 	await profile.goto(`${url}/agents/${ada.id}`);
-	await ada.checkIn();
+	await house.checkIn(ada);
 	await home.waitForSelector(`#guest-${ada.id}`);
 	await profile.waitForSelector("#who .view.in");
 	await home.evaluate("window.isSame = true");
@@ -264,12 +245,12 @@ async function restart(browser: Browser, { signal, isMissed }: (typeof ends)[num
 	if (isMissed) await home.waitForEvent("request");
 	await using _after = await start();
 	// The pages have not connected again yet.
-	await ada.checkOut();
+	await house.checkOut(ada);
 	await home.waitForSelector(`#guest-${ada.id}`, { state: "detached" });
 	await profile.waitForSelector("#who .view.in", { state: "detached" });
-	await bob.checkIn();
+	await house.checkIn(bob);
 	await home.waitForSelector(`#guest-${bob.id}`);
-	await ada.checkIn();
+	await house.checkIn(ada);
 	await profile.waitForSelector("#who .view.in");
 	expect(await home.evaluate<boolean>("window.isSame")).toBe(true);
 	await context.close();
