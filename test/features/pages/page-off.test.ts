@@ -45,14 +45,6 @@ describe("--page off", () => {
 		}
 	});
 
-	test("returns JSON at / to everybody", async () => {
-		const program = await get("/", "*/*");
-		const browser = await get("/");
-		expect(browser.headers.get("content-type")).toBe("application/json");
-		expect(browser.text).toBe(program.text);
-		expect(browser.headers.get("etag")).toBe(program.headers.get("etag"));
-	});
-
 	test.each([
 		["/docs", "text/html; charset=utf-8"],
 		["/feed.json", "application/feed+json"],

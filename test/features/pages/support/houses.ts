@@ -8,13 +8,7 @@ export const owner = { id: agentId(1), key: keyOf("a") };
 /** The id of an experience that every resort with experiences has. */
 export const someExperience = experienceId(1);
 
-interface Size {
-	readonly agents: number;
-	readonly guests: number;
-	readonly postcards: number;
-	readonly experiences: number;
-	readonly votes: number;
-}
+type Size = Readonly<Record<"agents" | "guests" | "postcards" | "experiences" | "votes", number>>;
 
 /** The resorts whose pages are tested. */
 export const houses = {
