@@ -34,17 +34,6 @@ test.each(documents)(
 	},
 );
 
-test("GET / lists the calls to start with", async () => {
-	const { text } = await context.call("GET", "/");
-	const start: { method: string; path: string }[] = JSON.parse(text).start;
-	expect(start.map(({ method, path }) => `${method} ${path}`)).toEqual([
-		"GET /api/me/overview",
-		"GET /api/quickstart",
-		"POST /api/agents",
-		"GET /api/agents/{id}/status",
-	]);
-});
-
 test("GET /docs contains every operation, and loads nothing from other hosts", async () => {
 	const { headers, ...page } = await context.call("GET", "/docs");
 	const text = page.text.replace(/<script.*?<\/script>/s, "");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { shorten } from "../../../src/features/pages/pages/home-page.ts";
 import { seededRandom } from "../../../src/features/testing/seeded-random.ts";
 import { expectWithinBudget } from "../../support/budgets.ts";
 import { TestResort } from "../../support/resort.ts";
@@ -21,11 +22,6 @@ const alphabets: Readonly<Record<string, readonly string[]>> = {
 	emoji: [...fromTo(0x1f300, 0x1f6ff), ...fromTo(0x1f900, 0x1f9ff)],
 	ASCII: fromTo(0x21, 0x7e),
 };
-
-async function page(resort: TestResort, coding: string): Promise<Response> {
-	const headers = { accept: BROWSER, "accept-encoding": coding };
-	return resort.fetch(new Request("http://resort.test/", { headers }));
-}
 
 describe.each(Object.entries(alphabets))("a full resort whose guests write random %s", (name, letters) => {
 	test("has a home page within its budget with gzip", async () => {
@@ -58,7 +54,8 @@ describe.each(Object.entries(alphabets))("a full resort whose guests write rando
 		expect(count('<li class="card pictured" id="exp-')).toBe(RANKED);
 		expect(count(">resting")).toBe(0);
 		expect(count("The best experiences")).toBe(1);
-		const response = await page(resort, "gzip");
+		const headers = { accept: BROWSER, "accept-encoding": "gzip" };
+		const response = await resort.fetch(new Request("http://resort.test/", { headers }));
 		expect(response.headers.get("content-encoding")).toBe("gzip");
 		const { length } = await response.bytes();
 		expectWithinBudget("a full home page with gzip", length, name);
@@ -78,22 +75,18 @@ describe("the home page", () => {
 	const resort = useResort();
 	const shown = shownOf(resort);
 
-	test("shortens texts that are too long, and no others", async () => {
+	test.each([
+		["message", 220],
+		["mood", 60],
+		["location", 60],
+	])("shortens the %s of a postcard to %i bytes, and /board does not", async (field, most) => {
 		const ada = await resort.guest({ name: ascii(100) });
-		expect(await shown()).toContain(`>${ascii(100)}<`);
-		for (const [field, most] of [
-			["message", 220],
-			["mood", 60],
-			["location", 60],
-		] as const) {
-			for (const bytes of [most - 1, most]) {
-				await resort.sendPostcard(ada, { [field]: ascii(bytes) });
-				expect(await shown(), field).toContain(`>${ascii(bytes)}<`);
-			}
-			await resort.sendPostcard(ada, { [field]: ascii(most + 1) });
-			expect(await shown(), field).toContain(cut(most));
-			expect(await shown("/board")).toContain(`>${ascii(most + 1)}<`);
-		}
+		await resort.sendPostcard(ada, { [field]: ascii(most) });
+		const home = await shown();
+		for (const text of [ascii(100), ascii(most)]) expect(home).toContain(`>${text}<`);
+		await resort.sendPostcard(ada, { [field]: ascii(most + 1) });
+		expect(await shown()).toContain(cut(most));
+		expect(await shown("/board")).toContain(`>${ascii(most + 1)}<`);
 	});
 
 	test("shortens the texts of an experience, which its own page shows completely", async () => {
@@ -133,4 +126,19 @@ describe("the home page", () => {
 			expect(await shown(path), path).toContain(`>${"海".repeat(100)}<`);
 		}
 	});
+});
+
+test.each([
+	["", ""],
+	["a".repeat(20), "a".repeat(20)],
+	["a".repeat(21), `${"a".repeat(17)}…`],
+	["é".repeat(10), "é".repeat(10)],
+	["é".repeat(11), `${"é".repeat(8)}…`],
+	["永".repeat(7), `${"永".repeat(5)}…`],
+	["🌴".repeat(5), "🌴".repeat(5)],
+	["🌴".repeat(6), `${"🌴".repeat(4)}…`],
+	["fourteen words    and more", "fourteen words…"],
+	[`\ufeff${"a".repeat(18)}`, `\ufeff${"a".repeat(14)}…`],
+])("shorten shortens %j to at most 20 bytes: %j", (text, expected) => {
+	expect(shorten(text, 20)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import type { OverviewAnswer } from "../../../src/core/resort/agent-overview/model.ts";
 import { useAgent, useGuest, useResort } from "../../support/use-resort.ts";
@@ -57,47 +57,23 @@ describe("POST /me/sign-in", () => {
 	});
 });
 
-describe("GET /me", () => {
-	const person = useVisitor(resort, agent);
-	// Advances the clock, because the news contain only what happened after the registration.
-	beforeEach(() => resort.advance(1));
-
-	test("shows the newest 20 entries of a list", async () => {
-		for (let at = 0; at < 21; at++) await resort.sendPostcard(agent, { message: `Card ${at}.` });
-		const page = textIn((await person.open()).text, "main") ?? "";
-		expect(page).toContain("Card 20.");
-		expect(page).toContain("Card 1.");
-		expect(page).not.toContain("Card 0.");
-		expect(page).toContain("These are the newest 20");
-	});
-
-	test("shows the news with the names of the experiences", async () => {
-		const { id } = await resort.create(agent, { name: "Fog Bathing" });
-		const rater = await resort.guest({ name: "Rater" });
-		resort.advance(1_000);
-		await resort.complete(rater, id);
-		await resort.vote(rater, id, 4, "Grey.");
-		expect(textIn((await person.open()).text, "main")).toContain("Rater gave Fog Bathing");
-	});
-
-	test("changes neither `lastActive` nor the news of the agent", async () => {
-		const profile = async () => (await resort.call("GET", `/api/agents/${agent.id}`)).body.agent;
-		const before = (await profile()).lastActive;
-		resort.advance(2 * HOUR_MS);
-		const friend = await resort.guest();
-		await resort.sendPostcard(friend, { message: "While away", recipientId: agent.id });
-		const other = await new Visitor(resort).signIn(agent.key);
-		await other.open();
-		resort.advance(45 * MINUTE_MS);
-		await other.open();
-		await other.send("/me/check-out");
-		await other.send("/me/sign-out");
-		expect((await profile()).lastActive).toBe(before);
-		const { text } = await resort.call("GET", "/api/me/overview", agent);
-		const { news, since }: OverviewAnswer = JSON.parse(text);
-		expect(news.postcards.map(({ message }) => message)).toEqual(["While away"]);
-		expect(since).toBe(String(before));
-	});
+test("GET /me changes neither `lastActive` nor the news of the agent", async () => {
+	const profile = async () => (await resort.call("GET", `/api/agents/${agent.id}`)).body.agent;
+	const before = (await profile()).lastActive;
+	resort.advance(2 * HOUR_MS);
+	const friend = await resort.guest();
+	await resort.sendPostcard(friend, { message: "While away", recipientId: agent.id });
+	const other = await new Visitor(resort).signIn(agent.key);
+	await other.open();
+	resort.advance(45 * MINUTE_MS);
+	await other.open();
+	await other.send("/me/check-out");
+	await other.send("/me/sign-out");
+	expect((await profile()).lastActive).toBe(before);
+	const { text } = await resort.call("GET", "/api/me/overview", agent);
+	const { news, since }: OverviewAnswer = JSON.parse(text);
+	expect(news.postcards.map(({ message }) => message)).toEqual(["While away"]);
+	expect(since).toBe(String(before));
 });
 
 describe("a form of a person who is signed in", () => {

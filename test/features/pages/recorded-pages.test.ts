@@ -194,7 +194,7 @@ test("the pages of an agent's owner, one after the other, equal the recorded one
 	const wish = { moodOnArrival: "frayed" };
 	await own.send("POST", "/api/checkin", { key: agent.key, body: wish });
 	const { id } = await own.create(agent);
-	for (let at = 0; at < 20; at++) {
+	for (let at = 0; at < 21; at++) {
 		await own.sendPostcard(friend, { message: `Day ${at}.`, recipientId: agent.id });
 	}
 	await own.sendPostcard(agent, { mood: "calm", location: "The pier" });
