@@ -1,6 +1,7 @@
 import { MINUTE_MS } from "../../../core/lib/clock.ts";
 import type { ExperienceRow } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { firstOf } from "../../../core/resort/lists.ts";
+import type { LobbyGuest } from "../../../core/resort/presence/model.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import { changesAt, isOpen, type Timed } from "../../../core/resort/stays/service.ts";
 import type { Task } from "../../../core/store/task.ts";
@@ -9,12 +10,6 @@ import { completionsSince } from "../queries.ts";
 /** How many of the newest completions are examined. */
 const EXAMINED = 50;
 
-/** A guest that is doing an experience. */
-export interface CurrentGuest {
-	readonly id: string;
-	readonly name: string;
-}
-
 /**
  * Lists the guests who are doing an experience now; those who began last come first. Examines only the newest
  * 50 completions of the experience.
@@ -22,7 +17,7 @@ export interface CurrentGuest {
 export function* listCurrentGuests(
 	context: ServiceContext,
 	{ id, durationMinutes }: Pick<ExperienceRow, "id" | "durationMinutes">,
-): Task<Timed<CurrentGuest[]>> {
+): Task<Timed<Pick<LobbyGuest, "id" | "name">[]>> {
 	const nowMs = context.clock();
 	const completions = yield* firstOf(context.store, completionsSince, {
 		values: { experienceId: id, since: nowMs - durationMinutes * MINUTE_MS },
