@@ -44,8 +44,7 @@ describe("GET /test/calls", () => {
 		await context.call("GET", "/api/lobby");
 		expect((await calls("?operation=checkIn")).length).toBe(2);
 		expect((await calls(`?agentId=${ada.id.toUpperCase()}`)).length).toBe(1);
-		const both = `?operation=getLobby&agentId=${ada.id}`;
-		expect(await calls(both)).toEqual([]);
+		expect(await calls(`?operation=getLobby&agentId=${ada.id}`)).toEqual([]);
 		expect((await calls("?operation=getLobby")).length).toBe(1);
 	});
 
@@ -53,15 +52,13 @@ describe("GET /test/calls", () => {
 		const wrong = await control("GET", "calls?operation=chekIn");
 		expect(wrong.status).toBe(400);
 		expect(wrong.body.hint).toContain("checkIn");
-		const agent = await control("GET", "calls?agentId=x");
-		expect(agent.status).toBe(400);
+		expect((await control("GET", "calls?agentId=x")).status).toBe(400);
 	});
 
 	test("returns the id of the fault of a call, and no status for a dropped one", async () => {
-		const arm = (body: object) => control("POST", "faults", body);
-		await arm({ operation: "getHealth", status: 503 });
-		await arm({ operation: "getHealth", drop: true });
-		await arm({ operation: "getHealth", delayMs: 1 });
+		for (const fault of [{ status: 503 }, { drop: true }, { delayMs: 1 }]) {
+			context.faults.arm({ operation: "getHealth", ...fault });
+		}
 		for (let at = 0; at < 4; at++) {
 			const request = new Request("http://resort.test/api/health");
 			await (await context.fetch(request)).text().catch(() => "");
@@ -98,17 +95,8 @@ describe("GET /test/calls", () => {
 });
 
 describe("CallRecorder", () => {
-	const call = {
-		operation: null,
-		method: "GET",
-		path: "/",
-		query: "",
-		agentId: null,
-		status: 200,
-		at: "0",
-		requestId: "",
-		fault: null,
-	};
+	const nothing = { operation: null, agentId: null, fault: null };
+	const call = { ...nothing, method: "GET", path: "/", query: "", status: 200, at: "0", requestId: "" };
 
 	test.each([
 		[9_999, 9_999],
@@ -127,28 +115,22 @@ describe("CallRecorder", () => {
 	test("sorts calls by their start, and ignores those that started before a reset", () => {
 		const history = new CallRecorder();
 		const early = performance.now();
-		for (const [path, startedAt] of [
-			["/second", 2],
-			["/third", 3],
-			["/first", 0],
-		] as const) {
-			history.add({ ...call, path }, startedAt);
-		}
+		const add = (path: string, startedAt: number) => history.add({ ...call, path }, startedAt);
+		add("/second", 2);
+		add("/third", 3);
+		add("/first", 0);
 		const paths = () => history.list().map(({ path }) => path);
 		expect(paths()).toEqual(["/third", "/second", "/first"]);
 		history.clear();
-		history.add({ ...call, path: "/early" }, early);
-		history.add({ ...call, path: "/late" }, performance.now());
+		add("/early", early);
+		add("/late", performance.now());
 		expect(paths()).toEqual(["/late"]);
 	});
 
 	test("truncates paths to 256 and queries to 4,096 characters", () => {
 		const history = new CallRecorder();
-		const path = `/${"ab/".repeat(5_000)}`;
-		history.add({ ...call, path, query: "q=ab&".repeat(5_000) }, 1);
-		const [kept] = history.list();
-		expect(kept?.path.length).toBe(256);
-		expect(kept?.query.length).toBe(4_096);
+		history.add({ ...call, path: `/${"ab/".repeat(5_000)}`, query: "q=ab&".repeat(5_000) }, 1);
+		expect(history.list().map(({ path, query }) => [path.length, query.length])).toEqual([[256, 4_096]]);
 	});
 
 	const key = keyOf("a");

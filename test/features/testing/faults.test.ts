@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { CallOptions } from "../../support/calls.ts";
+import { toAnswered, toRequest } from "../../support/calls.ts";
 import { toolsOf } from "../mcp/support/tools.ts";
 import { useControls } from "./controls.ts";
+
+const NOBODY = "00000000-0000-7000-8000-000000000000";
 
 const { resort: context, control } = useControls();
 
@@ -14,15 +16,11 @@ async function armed() {
 	return body.faults;
 }
 
-/** Returns the status of a response, or "closed" if the connection was closed. */
-async function statusOf(method: string, path: string, { headers }: CallOptions = {}) {
-	const request = new Request(`http://resort.test${path}`, { method, ...(headers && { headers }) });
-	const response = await context.fetch(request);
-	return response.text().then(
-		() => response.status,
-		() => "closed",
-	);
-}
+/** Makes a call whose answer the OpenAPI document need not have. */
+const answer = async (method: string, path: string, accept = "*/*") =>
+	toAnswered(await context.fetch(toRequest("http://resort.test", method, path, { headers: { accept } })));
+
+const statusOf = async (...call: Parameters<typeof answer>) => (await answer(...call)).status;
 
 describe("POST /test/faults", () => {
 	test("fails only the next call, which changes nothing", async () => {
@@ -32,20 +30,16 @@ describe("POST /test/faults", () => {
 		// To record it again, add --update-snapshots.
 		expect(body.fault).toMatchSnapshot();
 		const failed = await context.call("POST", "/api/checkout", { key });
-		expect(failed.status).toBe(500);
-		expect(failed.text).toBe(JSON.stringify({ error: "Internal error" }));
-		const still = await context.call("GET", `/api/agents/${id}/status`);
-		expect(still.body.status).toBe("relaxing");
-		expect((await context.call("POST", "/api/checkout", { key })).status).toBe(200);
+		expect([failed.status, failed.text]).toEqual([500, JSON.stringify({ error: "Internal error" })]);
+		expect((await context.send("GET", `/api/agents/${id}/status`)).status).toBe("relaxing");
+		await context.checkOut({ id, key });
 	});
 
 	test("fails a call without a credential, with error and Retry-After", async () => {
-		const fault = { status: 429, error: "Slow down", retryAfterSeconds: 7 };
-		await arm({ operation: "checkOut", ...fault });
-		const answer = await context.call("POST", "/api/checkout");
-		expect(answer.status).toBe(429);
-		expect(answer.text).toBe(JSON.stringify({ error: "Slow down" }));
-		expect(answer.headers.get("retry-after")).toBe("7");
+		await arm({ operation: "checkOut", status: 429, error: "Slow down", retryAfterSeconds: 7 });
+		const { status, text, headers } = await context.call("POST", "/api/checkout");
+		expect([status, text]).toEqual([429, JSON.stringify({ error: "Slow down" })]);
+		expect(headers.get("retry-after")).toBe("7");
 		expect((await context.call("POST", "/api/checkout")).status).toBe(401);
 	});
 
@@ -70,8 +64,7 @@ describe("POST /test/faults", () => {
 	test("affects waiting calls and streams immediately", async () => {
 		await arm({ operation: "listEvents", status: 503, times: 2 });
 		expect(await statusOf("GET", "/api/events?wait=60")).toBe(503);
-		const headers = { accept: "text/event-stream" };
-		expect(await statusOf("GET", "/api/events", { headers })).toBe(503);
+		expect(await statusOf("GET", "/api/events", "text/event-stream")).toBe(503);
 	});
 
 	test.each([
@@ -81,8 +74,7 @@ describe("POST /test/faults", () => {
 	])("with times %d affects the calls with the statuses %j", async (times, statuses) => {
 		await arm({ operation: "getAgentStatus", status: 500, times });
 		for (const status of statuses) {
-			const path = "/api/agents/00000000-0000-7000-8000-000000000000/status";
-			expect(await statusOf("GET", path)).toBe(status);
+			expect(await statusOf("GET", `/api/agents/${NOBODY}/status`)).toBe(status);
 		}
 		await control("DELETE", "faults");
 		expect(await armed()).toEqual([]);
@@ -106,8 +98,7 @@ describe("POST /test/faults", () => {
 
 	test("does not drop other calls, because every connection is closed after one response", async () => {
 		for (const path of ["/api/health", "/api/lobby", "/api/nowhere"]) {
-			const request = new Request(`http://resort.test${path}`);
-			const { headers } = await context.fetch(request);
+			const { headers } = await answer("GET", path);
 			expect([path, headers.get("connection")]).toEqual([path, "close"]);
 		}
 	});
@@ -148,7 +139,6 @@ describe("POST /test/faults", () => {
 		expect(await armed()).toMatchObject([{ id: body.fault.id, left: 1 }]);
 	});
 
-	const NOBODY = "00000000-0000-7000-8000-000000000000";
 	test.each([
 		["status", [399, 600], [400, 599]],
 		["delayMs", [-1, 60_001], [0, 60_000]],
@@ -185,9 +175,8 @@ describe("POST /test/faults", () => {
 		[health, undefined],
 		[{ ...health, drop: false }, undefined],
 	])("refuses %j", async (body, field) => {
-		const answer = await arm(body);
-		expect(answer.status).toBe(400);
-		expect([answer.body.field]).toEqual([field as string]);
+		const refused = await arm(body);
+		expect([refused.status, refused.body.field]).toEqual([400, field as string]);
 		expect(await armed()).toEqual([]);
 	});
 
@@ -217,8 +206,7 @@ describe("POST /test/faults", () => {
 
 	test("with operation * affects every operation and page, but no test controls and unknown paths", async () => {
 		await arm({ operation: "*", status: 500, times: 0 });
-		const html = { headers: { accept: "text/html" } };
-		expect(await statusOf("GET", "/", html)).toBe(500);
+		expect(await statusOf("GET", "/", "text/html")).toBe(500);
 		for (const path of ["/", "/api/me", "/api/health", "/feed.json"]) {
 			expect([path, await statusOf("GET", path)]).toEqual([path, 500]);
 		}
@@ -230,13 +218,11 @@ describe("POST /test/faults", () => {
 		[{ body: "<h1>Bad gateway</h1>" }, "text/html; charset=utf-8"],
 		[{ body: "", contentType: "text/plain" }, "text/plain"],
 		[{ body: "x".repeat(16_384), contentType: "a/b;c=d" }, "a/b;c=d"],
-	])("with %j replaces the JSON, also for browsers", async (answer, type) => {
+	])("with %j replaces the JSON, also for browsers", async (fault, type) => {
 		for (const accept of ["*/*", "text/html"]) {
-			await arm({ operation: "*", status: 502, ...answer });
-			const response = await context.fetch(new Request("http://resort.test/", { headers: { accept } }));
-			expect(response.status).toBe(502);
-			expect(response.headers.get("content-type")).toBe(type);
-			expect(await response.text()).toBe(answer.body);
+			await arm({ operation: "*", status: 502, ...fault });
+			const { status, headers, text } = await answer("GET", "/", accept);
+			expect([status, headers.get("content-type"), text]).toEqual([502, type, fault.body]);
 		}
 	});
 
@@ -244,8 +230,7 @@ describe("POST /test/faults", () => {
 		const own: number[] = [];
 		for (let status = 400; status < 510; status++) {
 			await arm({ operation: "getLobby", status });
-			const lobby = new Request("http://resort.test/api/lobby");
-			const text = await (await context.fetch(lobby)).text();
+			const { text } = await answer("GET", "/api/lobby");
 			if (!text.includes("Injected fault")) own.push(status);
 		}
 		expect(own).toEqual([400, 401, 403, 404, 413, 415, 422, 429, 500, 503]);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { resortAt } from "../../../support/calls.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
 import { house, ids } from "../fixtures.ts";
@@ -23,15 +22,15 @@ describe("POST /test/reset", () => {
 		});
 		// The stay ends before the reset.
 		const longest = ["--max-stay", "0.5006"];
-		const { url, stop } = await folder.serve([...flags, ...longest]);
+		await using resort = await folder.serve([...flags, ...longest]);
 		const told = async () => {
-			const status = await resortAt(url).send("GET", `/api/agents/${id}/status`);
-			const { experiences } = await resortAt(url).send("GET", "/api/experiences");
+			const status = await resort.send("GET", `/api/agents/${id}/status`);
+			const { experiences } = await resort.send("GET", "/api/experiences");
 			return { status, experience: experiences[0] };
 		};
 		const before = await told();
 		await until(async () => (await told()).status.status === "available");
-		const { now } = await resortAt(url).send("POST", "/test/reset");
+		const { now } = await resort.send("POST", "/test/reset");
 		const after = await told();
 		expect(after.status.status).toBe("relaxing");
 		expect(after.status.stay.roomName).toBe(before.status.stay.roomName);
@@ -40,19 +39,17 @@ describe("POST /test/reset", () => {
 		const { checkedInAt } = after.status.stay;
 		expect(movedMs(before.status.stay.checkedInAt, checkedInAt)).toBeGreaterThan(1_000);
 		expect(movedMs(checkedInAt, now) - 1_800_000).toBeLessThan(4_000);
-		await stop();
 	});
 
 	test("returns 400 and changes nothing if the times of fixtures have become contradictory", async () => {
 		const closedAt = new Date(Date.now() - 60_000).toISOString();
 		const flags = flagsFor({ agents, stays: [{ agentId: id, checkedInAt: "-62s", checkedOutAt: closedAt }] });
-		const { url, stop } = await folder.serve(flags);
-		await resortAt(url).send("POST", "/api/agents", { body: { name: "Eve" } });
+		await using resort = await folder.serve(flags);
+		await resort.register();
 		await Bun.sleep(2_100);
-		const reset = await fetch(`${url}/test/reset`, { method: "POST" });
+		const reset = await resort.call("POST", "/test/reset");
 		expect(reset.status).toBe(400);
-		expect(await reset.text()).toContain("stays[0].checkedOutAt must not be before checkedInAt");
-		expect(await resortAt(url).send("GET", "/test/state")).toMatchObject({ agents: 3 });
-		await stop();
+		expect(reset.text).toContain("stays[0].checkedOutAt must not be before checkedInAt");
+		expect(await resort.send("GET", "/test/state")).toMatchObject({ agents: 3 });
 	});
 });

@@ -5,13 +5,6 @@ import { house, keyOf } from "../fixtures.ts";
 
 const folder = useTemporaryFolder();
 
-async function drawnWith(...flags: string[]) {
-	const resort = await folder.serve(["--ephemeral", ...flags]);
-	const drawn = await visit(resort.url);
-	await resort.stop();
-	return drawn;
-}
-
 describe("--seed", () => {
 	test("creates the same values after a reset, also with fixtures and concurrent writes", async () => {
 		folder.write(JSON.stringify(house()), "house.json");
@@ -22,10 +15,7 @@ describe("--seed", () => {
 		const log = () => resort.send("GET", "/api/activities/log", { key: keyOf("a") });
 		const logged = JSON.stringify(await log());
 		for (let again = 0; again < 2; again++) {
-			await Promise.all([
-				resort.send("POST", "/api/agents", { body: { name: "Eve" } }),
-				resort.send("POST", "/test/reset"),
-			]);
+			await Promise.all([resort.register(), resort.send("POST", "/test/reset")]);
 			await resort.send("POST", "/test/reset");
 			expect(await visit(resort.url)).toEqual(first);
 			expect(JSON.stringify(await log())).toBe(logged);
@@ -34,8 +24,12 @@ describe("--seed", () => {
 	});
 
 	test("creates other values with another seed and without a seed", async () => {
-		const flags = [["--seed", "1"], ["--seed", "2"], [], []];
-		const drawn = await Promise.all(flags.map((some) => drawnWith(...some)));
+		const drawn = await Promise.all(
+			[["--seed", "1"], ["--seed", "2"], [], []].map(async (flags) => {
+				await using resort = await folder.serve(["--ephemeral", ...flags]);
+				return await visit(resort.url);
+			}),
+		);
 		for (const part of ["agent", "apiKey", "stay", "cookie"] as const) {
 			expect(new Set(drawn.map((one) => one[part])).size).toBe(drawn.length);
 		}

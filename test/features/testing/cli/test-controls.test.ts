@@ -4,7 +4,7 @@ import { useServer } from "../../../support/use-resort.ts";
 import { house, keyOf } from "../fixtures.ts";
 
 const folder = useTemporaryFolder();
-const cwd = folder.path;
+const place = { cwd: folder.path };
 const key = keyOf("a");
 const operations = [
 	["POST", "/test/reset"],
@@ -14,7 +14,7 @@ const operations = [
 folder.write(JSON.stringify(house()), "house.json");
 const resort = useServer(
 	["--ephemeral", "--test-controls", "--rate-limits", "on", "--fixtures", "house.json"],
-	{ cwd },
+	place,
 	({ exitCode, stderr }) => {
 		expect(exitCode).toBe(0);
 		expect(stderr).toMatch(/"WARN[^\n]*test controls/);
@@ -105,7 +105,7 @@ describe("--test-controls", () => {
 
 const named = useServer(
 	["--ephemeral", "--host", "0.0.0.0", "--test-controls", "--test-hosts", "Resort, ::2,ci.test"],
-	{ cwd },
+	place,
 	({ stderr }) => {
 		expect(stderr).toContain("anyone who can reach this instance can reset");
 	},
