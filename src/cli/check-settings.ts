@@ -4,7 +4,7 @@ import { MAX_IN_ALL } from "../core/calls/concurrency-limit.ts";
 import type { CoreConfig } from "../core/config/settings.ts";
 import { DAY_MS, toTimestamp } from "../core/lib/clock.ts";
 import { isLoopback } from "../core/lib/ip-address.ts";
-import { type CheckResult, type Checks, ok, runChecks, warn } from "../core/store/check.ts";
+import { type Checks, ok, warn } from "../core/store/check.ts";
 
 /** Matches the names of the files that `resort backup --dir` creates. */
 export const DATED = /^resort-\d{8}T\d{6}Z\./;
@@ -17,7 +17,8 @@ const STALE_MS = 2 * DAY_MS;
 
 const LIMITS = "/proc/self/limits";
 
-const checks: Checks<CoreConfig> = {
+/** Checks of settings, and of a limit of the process, that are valid but probably wrong. */
+export const settingChecks: Checks<CoreConfig> = {
 	"trusted proxies": ({ "base-url": base, "trusted-proxies": proxies, "rate-limits": limits }) => {
 		if (limits === false) return null;
 		if (proxies.some(([, prefix]) => prefix === 0)) {
@@ -52,13 +53,9 @@ const checks: Checks<CoreConfig> = {
 	},
 };
 
-/** Returns warnings about settings, and a limit of the process, that are valid but probably wrong. */
-export function checkSettings(config: CoreConfig): Promise<CheckResult[]> {
-	return runChecks(checks, config);
-}
-
-const hostChecks: Checks<CoreConfig> = {
-	...checks,
+/** The {@link settingChecks}, and whether the backups are recent. */
+export const hostChecks: Checks<CoreConfig> = {
+	...settingChecks,
 	/** Examines the folder to which the example resort-backup.service writes. */
 	backups({ database }) {
 		if (!existsSync(database)) return null;
@@ -76,8 +73,3 @@ const hostChecks: Checks<CoreConfig> = {
 		);
 	},
 };
-
-/** Returns what {@link checkSettings} does, and whether the backups are recent. */
-export function examineHost(config: CoreConfig): Promise<CheckResult[]> {
-	return runChecks(hostChecks, config);
-}

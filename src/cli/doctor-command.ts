@@ -4,10 +4,10 @@ import type { CoreConfig } from "../core/config/settings.ts";
 import { localAddress, proxyFor } from "../core/server/ports.ts";
 import { type Checks, ok, runChecks, warn } from "../core/store/check.ts";
 import { checkCertificate, checkHealth } from "./check-addresses.ts";
-import { examineHost } from "./check-settings.ts";
+import { hostChecks } from "./check-settings.ts";
 import { configuration, engineOf } from "./features.ts";
 
-const checks: Checks<CoreConfig> = {
+const addressChecks: Checks<CoreConfig> = {
 	instance({ host, port }) {
 		if (port === 0) return ok("not checked: --port 0 means any free port");
 		const advice =
@@ -41,7 +41,7 @@ for example because the instance or the public address does not respond, 2 if a 
 		const { config, inForce } = configuration.describe(given, process.env);
 		const results = (
 			await Promise.all([
-				runChecks(checks, config),
+				runChecks(addressChecks, config),
 				engineOf(config.database).examine({
 					database: config.database,
 					config,
@@ -54,7 +54,7 @@ for example because the instance or the public address does not respond, 2 if a 
 						name: `--${name}`,
 						...ok(`${text === null ? "not set" : text || "none"} (${from ?? "default"})`),
 					})),
-				examineHost(config),
+				runChecks(hostChecks, config),
 				configuration
 					.unknownVariables(process.env)
 					.map((variable) => ({ name: "unknown variable", ...warn(variable) })),

@@ -8,6 +8,7 @@ import { systemRandom } from "../core/lib/random.ts";
 import { shortenOpenStays } from "../core/resort/stays/service.ts";
 import type { Log } from "../core/server/log/log.ts";
 import { localAddress } from "../core/server/ports.ts";
+import { runChecks } from "../core/store/check.ts";
 import type { Store } from "../core/store/store.ts";
 import { createApplication } from "./application.ts";
 import { type Config, engineOf, loadParts } from "./features.ts";
@@ -42,13 +43,9 @@ export async function startInstance(
 		warnedAtMs = performance.now();
 		logger.warn("X-Forwarded-For ignored: limits count all clients of its sender as one", { reason });
 	};
+	const proxies = config["trusted-proxies"];
 	const clientKeyOf = (request: Request) =>
-		clientKey(
-			peerOf(request),
-			request.headers.get("x-forwarded-for"),
-			config["trusted-proxies"],
-			warnIgnored,
-		);
+		clientKey(peerOf(request), request.headers.get("x-forwarded-for"), proxies, warnIgnored);
 	const peers = new WeakMap<Request, string>();
 	const entrance = new Entrance(
 		(request, answer, options) => responses.send(request, answer, options),
@@ -87,7 +84,7 @@ export async function startInstance(
 		...application,
 		inFlight: () => server.pendingRequests,
 		droppedLines: log.dropped,
-		examine: async () => (await import("./check-settings.ts")).examineHost(config),
+		examine: async () => runChecks((await import("./check-settings.ts")).hostChecks, config),
 	};
 	for (const attached of attachments) await attached.start?.(app);
 	if (context.maxStayMs > 0) await context.store.write(() => shortenOpenStays(context));
@@ -133,10 +130,7 @@ async function openStore(config: Config, environment: NodeJS.ProcessEnv, log: Lo
 }
 
 /** Stops accepting connections. After {@link STOP_MS}, closes the connections that are still open. */
-async function finishRequests(
-	server: Pick<Listener, "stop" | "pendingRequests">,
-	log: Logger,
-): Promise<void> {
+async function finishRequests(server: Listener, log: Logger): Promise<void> {
 	const timer = setTimeout(() => {
 		log.warn("requests cut off", { inFlight: server.pendingRequests });
 		server.stop(true);

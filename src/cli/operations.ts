@@ -1,16 +1,14 @@
-import type { Part } from "../core/commands/feature.ts";
 import type { Operation } from "../core/resort/operation.ts";
 import { operations as coreOperations } from "../core/resort/operations.ts";
 import { features } from "./features.ts";
 
-const none: Pick<Part, "operations" | "unlisted"> = {};
-const ofFeatures = await Promise.all(features.map((feature) => feature.loadOperations?.() ?? none));
+const ofFeatures = await Promise.all(features.map((feature) => feature.loadOperations?.()));
 
 /** All operations of the API, including those that only some instances offer. */
 export const operations: readonly Operation[] = [
 	...coreOperations,
-	...ofFeatures.flatMap((one) => one.operations ?? []),
+	...ofFeatures.flatMap((one) => one?.operations ?? []),
 ];
 
 /** All operations that no document names. */
-export const unlisted: readonly Operation[] = ofFeatures.flatMap((one) => one.unlisted ?? []);
+export const unlisted: readonly Operation[] = ofFeatures.flatMap((one) => one?.unlisted ?? []);

@@ -21,18 +21,13 @@ export function logRequests(
 	peerOf: (request: Request) => string,
 ): RequestObserver | null {
 	if (logRequest === null) return null;
+	const proxies = config["trusted-proxies"];
 	const addressOf = (request: Request) =>
-		clientAddress(
-			peerOf(originalRequest(request)),
-			request.headers.get("x-forwarded-for"),
-			config["trusted-proxies"],
-		);
+		clientAddress(peerOf(originalRequest(request)), request.headers.get("x-forwarded-for"), proxies);
 	return (completed, request) => {
-		const { method, route, status, agentId, refused, requestId } = completed;
-		const { hasWrongCredential } = completed;
+		const { method, route, status, agentId, refused, requestId, hasWrongCredential } = completed;
 		const isRefused = LOGGED.has(status) || LOGGED.has(refused ?? 0);
-		const hasAddress = config["log-addresses"] && isRefused;
-		const address = hasAddress ? addressOf(request) : null;
+		const address = config["log-addresses"] && isRefused ? addressOf(request) : null;
 		logRequest({
 			method,
 			route,

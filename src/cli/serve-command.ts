@@ -8,7 +8,8 @@ import { once } from "../core/lib/once.ts";
 import { SettingError } from "../core/lib/start-error.ts";
 import { VERSION } from "../core/lib/version.ts";
 import { openLog } from "../core/server/log/log.ts";
-import { checkSettings } from "./check-settings.ts";
+import { runChecks } from "../core/store/check.ts";
+import { settingChecks } from "./check-settings.ts";
 import { type Config, configuration } from "./features.ts";
 import { startInstance } from "./instance.ts";
 
@@ -61,7 +62,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 	}
 	// An ephemeral instance on a loopback address is for tests. It needs no advice.
 	if (!(config.ephemeral && isLoopback(config.host))) {
-		for (const { name, what } of await checkSettings(config)) {
+		for (const { name, what } of await runChecks(settingChecks, config)) {
 			log.logger.warn(what, { about: name });
 		}
 	}

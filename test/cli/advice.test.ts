@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { checkSettings } from "../../src/cli/check-settings.ts";
+import { settingChecks } from "../../src/cli/check-settings.ts";
 import { configuration } from "../../src/cli/features.ts";
 import { serve } from "../../src/cli/serve-command.ts";
 import { parseCommandLine } from "../../src/core/lib/command-line.ts";
+import { runChecks } from "../../src/core/store/check.ts";
 import { linesOf } from "../core/server/log-of.ts";
 import { useTemporaryFolder } from "../support/folder.ts";
 
@@ -16,7 +17,7 @@ const OF_MACHINE = /free disk|open files/;
 /** Returns the warnings about settings, by the name of the check. */
 async function warningsAbout(args: readonly string[]): Promise<Record<string, string>> {
 	const { flags } = parseCommandLine(args, "serve", serve);
-	const found = await checkSettings(configuration.read(flags, {}));
+	const found = await runChecks(settingChecks, configuration.read(flags, {}));
 	return Object.fromEntries(
 		found.filter(({ name }) => !OF_MACHINE.test(name)).map(({ name, what }) => [name, what]),
 	);

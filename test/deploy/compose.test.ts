@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { configuration } from "../../src/cli/features.ts";
-import { URL_VARIABLE } from "../../src/features/testing/variables.ts";
+import { URL_VARIABLE } from "../../src/features/testing/settings.ts";
 import { editOf } from "./nginx.ts";
 
 const folder = join(import.meta.dir, "../../deploy");

@@ -1,7 +1,6 @@
 import type { Feature } from "../../core/commands/feature.ts";
 import { isLoopback } from "../../core/lib/ip-address.ts";
-import { settings } from "./settings.ts";
-import { KEYS_VARIABLE, URL_VARIABLE } from "./variables.ts";
+import { KEYS_VARIABLE, settings, URL_VARIABLE } from "./settings.ts";
 
 /** Repeatable instances for tests: fixtures, a clock and randomness of their own, and controls. */
 export const testing = {

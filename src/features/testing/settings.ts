@@ -9,6 +9,15 @@ const MAX_HOSTS = 20;
 /** The latest time to which a test can set the clock, a day before the year gets five digits. */
 export const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
+/** The variable in which `resort test COMMAND` passes the URL of its instance to the command. */
+export const URL_VARIABLE = "RESORT_URL";
+
+/**
+ * The variable in which `resort test COMMAND` passes the keys of the fixtures' agents: a JSON object by agent
+ * id. With the suffix `_FILE`, the path of a file with it.
+ */
+export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
+
 /** The settings of instances for tests. */
 export const settings = {
 	now: {

@@ -12,8 +12,7 @@ import type { Flag } from "../../core/lib/command-line.ts";
 import { codeOf } from "../../core/lib/error-reason.ts";
 import { StartError, UsageError } from "../../core/lib/start-error.ts";
 import { openLog } from "../../core/server/log/log.ts";
-import type { settings } from "./settings.ts";
-import { KEYS_VARIABLE, URL_VARIABLE } from "./variables.ts";
+import { KEYS_VARIABLE, type settings, URL_VARIABLE } from "./settings.ts";
 
 const STDIN = 0;
 
