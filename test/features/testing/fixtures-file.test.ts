@@ -63,22 +63,11 @@ describe("a relative time in a fixtures file", () => {
 		await expect(agentsAt(createdAt)).rejects.toThrow("must not be later than now");
 	});
 
-	test.each([
-		"-",
-		"+",
-		"0",
-		"-5",
-		"1.5h",
-		"-1m1h",
-		"-1h-30m",
-		"- 1h",
-		"1w",
-		"-1H",
-		"-12345678d",
-		"-12345678h",
-		"-12345678m",
-		"-1234567890s",
-	])("%j is refused", async (createdAt) => {
-		await expect(agentsAt(createdAt)).rejects.toThrow("must be a UTC time such as");
-	});
+	const tooLong = ["-12345678d", "-12345678h", "-12345678m", "-1234567890s"];
+	test.each(["-", "+", "0", "-5", "1.5h", "-1m1h", "-1h-30m", "- 1h", "1w", "-1H", ...tooLong])(
+		"%j is refused",
+		async (createdAt) => {
+			await expect(agentsAt(createdAt)).rejects.toThrow("must be a UTC time such as");
+		},
+	);
 });

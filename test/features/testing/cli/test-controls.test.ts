@@ -25,20 +25,17 @@ const call = (method: string, path: string, body?: object) => resort.call(method
 
 describe("--test-controls", () => {
 	test("POST /test/reset restores fixtures, rate limits and the clock", async () => {
-		const before = await call("POST", "/test/reset");
-		expect(before.body).toMatchObject({ agents: 2, guests: 1 });
+		expect((await call("POST", "/test/reset")).body).toMatchObject({ agents: 2, guests: 1 });
 		await call("POST", "/test/clock", { now: "2030-01-01T00:00:00Z" });
 		for (let at = 0; at < 5; at++) await call("POST", "/api/checkin");
 		expect((await call("POST", "/api/checkin")).status).toBe(429);
 		await call("POST", "/api/checkout");
 		await call("POST", "/api/agents", { name: "Eve" });
-		const { body: changed } = await call("GET", "/test/state");
-		expect(changed).toMatchObject({ ok: true, agents: 3, guests: 0 });
+		expect((await call("GET", "/test/state")).body).toMatchObject({ ok: true, agents: 3, guests: 0 });
 		const { body: reset } = await call("POST", "/test/reset");
 		expect(reset).toMatchObject({ agents: 2, guests: 1 });
 		expect(Math.abs(Date.parse(reset.now) - Date.now())).toBeLessThan(60_000);
-		const stats = await call("GET", "/api/stats");
-		expect(stats.body.stats.totalStays).toBe(1);
+		expect((await call("GET", "/api/stats")).body.stats.totalStays).toBe(1);
 		expect((await call("POST", "/api/checkout")).status).toBe(200);
 	});
 
@@ -56,8 +53,7 @@ describe("--test-controls", () => {
 			expect(answer.headers.get("access-control-allow-origin")).toBeNull();
 			expect(await answer.json()).toMatchObject({ error: "Cross-origin request refused" });
 		}
-		const { body } = await call("GET", "/test/state");
-		expect(body.agents).toBe(before.body.agents);
+		expect((await call("GET", "/test/state")).body.agents).toBe(before.body.agents);
 	});
 
 	const now = "2030-01-01T00:00:00Z";
@@ -97,8 +93,7 @@ describe("--test-controls", () => {
 			expect(answer.status).toBe(404);
 			expect(answer.body).toMatchSnapshot();
 		}
-		const document = await fetch(`${plain.url}/openapi.json`);
-		expect(await document.text()).not.toContain("/test/");
+		expect((await plain.call("GET", "/openapi.json")).text).not.toContain("/test/");
 		expect((await plain.stop()).stderr).not.toContain("test controls");
 	});
 });
@@ -129,7 +124,6 @@ test.each([
 	[{ host: "resort", origin: "null" }, 403],
 	[{ host: "resort", "sec-fetch-site": "cross-site" }, 403],
 ])("with --test-hosts, GET /test/state with %j returns %i", async (headers, status) => {
-	const { port } = new URL(named.url);
-	const url = `http://127.0.0.1:${port}/test/state`;
+	const url = `http://127.0.0.1:${named.port}/test/state`;
 	expect((await fetch(url, { headers })).status).toBe(status);
 });

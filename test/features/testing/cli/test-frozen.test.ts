@@ -29,12 +29,9 @@ describe("--now and --frozen", () => {
 		expect(await state()).toMatchObject({ now: NOW, frozen: true, guests: 1 });
 		await Bun.sleep(30);
 		expect((await state()).now).toBe(NOW);
-		const { stay } = await get("/api/stays/current");
-		expect(stay.checkedInAt).toBe("2026-03-10T11:01:00.000Z");
-		const { agent } = await get("/api/me");
-		expect(agent.createdAt).toBe("2026-03-08T12:00:00.000Z");
-		const { postcards } = await get("/api/postcards");
-		expect(postcards[0]?.createdAt).toBe(NOW);
+		expect((await get("/api/stays/current")).stay.checkedInAt).toBe("2026-03-10T11:01:00.000Z");
+		expect((await get("/api/me")).agent.createdAt).toBe("2026-03-08T12:00:00.000Z");
+		expect((await get("/api/postcards")).postcards[0]?.createdAt).toBe(NOW);
 	});
 
 	test("record a waiting call with the time of its arrival", async () => {
@@ -67,8 +64,7 @@ describe("--now and --frozen", () => {
 
 	test("end a stay after the clock was thawed", async () => {
 		await post("/test/clock", { now: "2026-03-10T12:00:59.900Z" });
-		const path = `/api/agents/${ada}/status?until=available&wait=30`;
-		const waiting = get(path);
+		const waiting = get(`/api/agents/${ada}/status?until=available&wait=30`);
 		await untilOneWaits();
 		await post("/test/clock", { frozen: false });
 		const startedAt = performance.now();
@@ -78,8 +74,7 @@ describe("--now and --frozen", () => {
 
 	test("do not affect waiting, which takes real time", async () => {
 		const startedAt = performance.now();
-		const path = `/api/agents/${ada}/status?until=available&wait=1`;
-		expect((await get(path)).status).toBe("relaxing");
+		expect((await get(`/api/agents/${ada}/status?until=available&wait=1`)).status).toBe("relaxing");
 		expect(performance.now() - startedAt).toBeGreaterThan(950);
 		const waiting = get(`/api/agents/${ada}/status?until=available&wait=20`);
 		await untilOneWaits();
@@ -97,16 +92,14 @@ describe("--now and --frozen", () => {
 		const again = await session();
 		expect(again.status).toBe(200);
 		const cookie = again.headers.get("set-cookie")?.split(";")[0] ?? "";
-		const me = await fetch(`${resort.url}/api/me`, { headers: { cookie } });
-		expect(me.status).toBe(200);
+		expect((await resort.me({ headers: { cookie } })).status).toBe(200);
 	});
 });
 
 test("resort test accepts --now, --frozen, --log-level and --log-format", async () => {
-	const script = 'curl -fsS "$RESORT_URL/test/state"';
-	const env = { PATH: process.env.PATH ?? "" };
 	const flags = [...controls, "--log-level", "info", "--log-format", "text"];
-	const command = ["test", ...flags, "--", "sh", "-c", script];
+	const command = ["test", ...flags, "--", "sh", "-c", 'curl -fsS "$RESORT_URL/test/state"'];
+	const env = { PATH: process.env.PATH ?? "" };
 	const { exitCode, stdout, stderr } = await folder.run(command, { env });
 	expect(exitCode).toBe(0);
 	expect(JSON.parse(stdout)).toMatchObject({ now: NOW, frozen: true });

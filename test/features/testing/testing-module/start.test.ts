@@ -7,12 +7,14 @@ import type {
 } from "../../../../src/features/testing/testing-module/testing-types.ts";
 import { resortAt } from "../../../support/calls.ts";
 import { executable } from "../../../support/executable.ts";
-import { TemporaryFolder } from "../../../support/folder.ts";
+import { useFreshFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
 import { house, ids, keyOf } from "../fixtures.ts";
 import { answers } from "./project.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
+
+const folder = useFreshFolder();
 
 const started: RunningResort[] = [];
 afterEach(async () => {
@@ -25,29 +27,22 @@ async function start(options: StartOptions = {}): Promise<RunningResort> {
 	return resort;
 }
 
-function writeProgram(folder: TemporaryFolder, script: string): string {
+function writeProgram(script: string): string {
 	const path = folder.write(`#!/bin/sh\n${script}\n`, "program");
 	chmodSync(path, 0o700);
 	return path;
 }
 
-const state = ({ url }: RunningResort) => resortAt(url).send("GET", "/test/state");
-
-async function register({ url }: RunningResort) {
-	return await resortAt(url).send("POST", "/api/agents", { body: { name: "Ada" } });
-}
-
 describe("startResort", () => {
 	test("with the same seed creates the same ids and keys", async () => {
 		const [one, two, other] = await Promise.all(
-			[7, 7, 8].map(async (seed) => await register(await start({ seed }))),
+			[7, 7, 8].map(async (seed) => await resortAt((await start({ seed })).url).register()),
 		);
-		expect(two).toMatchObject({ apiKey: one?.apiKey, agent: { id: one?.agent.id } });
-		expect(other?.apiKey).not.toBe(one?.apiKey ?? "");
+		expect(two).toEqual(one);
+		expect(other?.key).not.toBe(one?.key ?? "");
 	});
 
 	test("with fixtures, now, frozen and maxStay has these agents, stays and clock", async () => {
-		using folder = new TemporaryFolder();
 		const path = folder.write(JSON.stringify(house()), "house.json");
 		for (const { fixtures, now } of [
 			{ fixtures: house(), now: NOW },
@@ -56,19 +51,18 @@ describe("startResort", () => {
 			const resort = await start({ fixtures, now, frozen: true, maxStay: 0.5 });
 			expect(Object.keys(resort.keys)).toEqual([ids.ada, ids.bob]);
 			expect(resort.keys[ids.ada]).toBe(keyOf("a"));
-			const me = await resortAt(resort.url).send("GET", "/api/me", { key: resort.keys[ids.bob] });
-			expect(me.agent.id).toBe(ids.bob);
-			expect(await state(resort)).toMatchObject({ now: NOW, frozen: true, guests: 1 });
+			const me = await resortAt(resort.url).me({ key: resort.keys[ids.bob] });
+			expect(me.body.agent.id).toBe(ids.bob);
+			expect(await resort.state()).toMatchObject({ now: NOW, frozen: true, guests: 1 });
 			await resort.advance(1_801);
-			expect(await state(resort)).toMatchObject({ guests: 0 });
+			expect(await resort.state()).toMatchObject({ guests: 0 });
 		}
 	});
 
 	test("with webhooks delivers to this machine, and retries without jitter if there is a seed", async () => {
-		await using opened = new AsyncDisposableStack();
 		let isUp = true;
 		const received: string[] = [];
-		const receiver = Bun.serve({
+		using receiver = Bun.serve({
 			port: 0,
 			async fetch(request) {
 				const { type } = (await request.json()) as { type: string };
@@ -76,27 +70,20 @@ describe("startResort", () => {
 				return new Response(null, { status: isUp ? 204 : 503 });
 			},
 		});
-		opened.defer(() => receiver.stop(true));
-		const resort = await start({
-			webhooks: true,
-			frozen: true,
-			now: NOW,
-			seed: 1,
-			fixtures: { agents: [{ name: "Ada" }] },
-		});
-		const [key = ""] = Object.values(resort.keys);
-		const { webhook } = await resortAt(resort.url).send("POST", "/api/webhooks", {
-			key,
-			body: { url: `http://127.0.0.1:${receiver.port}/` },
-		});
+		const { url, advance } = await start({ webhooks: true, frozen: true, now: NOW, seed: 1 });
+		const resort = resortAt(url);
+		const ada = await resort.register();
+		const { key } = ada;
+		const body = { url: `http://127.0.0.1:${receiver.port}/` };
+		const { webhook } = await resort.send("POST", "/api/webhooks", { key, body });
 		isUp = false;
-		await resortAt(resort.url).send("POST", "/api/checkin", { key });
+		await resort.checkIn(ada);
 		const path = `/api/webhooks/${webhook.id}/deliveries`;
-		const deliveries = async () => (await resortAt(resort.url).send("GET", path, { key })).deliveries;
+		const deliveries = async () => (await resort.send("GET", path, { key })).deliveries;
 		await until(async () => (await deliveries()).length === 1);
 		expect(await deliveries()).toMatchObject([{ attempt: 1, status: 503, next: "2026-03-10T12:00:05.000Z" }]);
 		isUp = true;
-		await resort.advance(5);
+		await advance(5);
 		await until(() => received.length === 3);
 		expect(received).toEqual(["webhook.ping", "agent.relaxing", "agent.relaxing"]);
 	});
@@ -111,10 +98,9 @@ describe("startResort", () => {
 	});
 
 	test("returns at most the last 10,000 log lines", async () => {
-		using folder = new TemporaryFolder();
 		const lines = `seq 10001 | sed 's/.*/{"n":&}/' >&2`;
 		const ready = `echo '{"url":"http://127.0.0.1:1"}'`;
-		const own = writeProgram(folder, `${ready}; ${lines}; cat`);
+		const own = writeProgram(`${ready}; ${lines}; cat`);
 		const { logs } = await start({ executable: own });
 		await until(() => logs().at(-1)?.n === 10_001);
 		expect([logs().length, logs()[0]?.n]).toEqual([10_000, 2]);
@@ -125,15 +111,14 @@ describe("startResort", () => {
 		[{}, 401],
 	])("with %j returns %d for the 11th sign-in", async (options, status) => {
 		const { url } = await start(options);
-		const body = { apiKey: keyOf("a") };
-		const signIn = () => resortAt(url).call("POST", "/api/session", { body });
+		const signIn = () => resortAt(url).call("POST", "/api/session", { body: { apiKey: keyOf("a") } });
 		for (let at = 0; at < 10; at++) await signIn();
 		expect((await signIn()).status).toBe(status);
 	});
 });
 
 describe("startResort is rejected", () => {
-	const wrong: readonly [options: object, told: RegExp][] = [
+	test.each<[options: object, told: RegExp]>([
 		[{ seed: -1 }, /resort ended \(2\): resort: --seed "-1": must be/],
 		[{ fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
 		[{ fixtures: "/nowhere/house.json" }, /\/nowhere\/house\.json/],
@@ -143,8 +128,7 @@ describe("startResort is rejected", () => {
 		[{ now: 5 }, /--now "5": must be a UTC time/],
 		[{ frozen: "yes" }, /--frozen "yes": must be on or off/],
 		[{ maxstay: 1 }, /unknown option maxstay: .*maxStay/],
-	];
-	test.each([...wrong])("for %j", async (options, told) => {
+	])("for %j", async (options, told) => {
 		await expect(startResort({ executable, ...options })).rejects.toThrow(told);
 	});
 
@@ -152,7 +136,6 @@ describe("startResort is rejected", () => {
 		["for fixtures that are not JSON", { fixtures: { agents: [1n] } }],
 		["for an invalid path of the executable", { fixtures: {}, executable: "a\0b" }],
 	])("%s, and leaves no file", async (_, options) => {
-		using folder = new TemporaryFolder();
 		const { TMPDIR } = process.env;
 		process.env.TMPDIR = folder.path;
 		await expect(startResort(options as object)).rejects.toThrow();
@@ -162,8 +145,7 @@ describe("startResort is rejected", () => {
 	});
 
 	test.each([[null], [[]], ["x.json"]])("for %j in place of options", async (given) => {
-		const told = "options must be an object";
-		await expect(startResort(given as object)).rejects.toThrow(told);
+		await expect(startResort(given as object)).rejects.toThrow("options must be an object");
 	});
 
 	test("for an executable that does not exist or is not a resort", async () => {
@@ -174,21 +156,19 @@ describe("startResort is rejected", () => {
 		await expect(starting("/bin/echo")).rejects.toThrow(
 			/"\/bin\/echo" is not the resort executable: it printed "serve/,
 		);
-		using folder = new TemporaryFolder();
-		const other = writeProgram(folder, "echo null");
-		const told = 'is not the resort executable: it printed "null"';
-		await expect(starting(other)).rejects.toThrow(told);
-		writeProgram(folder, `echo ${"x".repeat(101)}`);
-		const inShort = `it printed "${"x".repeat(100)}"`;
-		await expect(starting(other)).rejects.toThrow(inShort);
+		for (const [line, told] of [
+			["null", "null"],
+			["x".repeat(101), "x".repeat(100)],
+		]) {
+			const reason = `is not the resort executable: it printed "${told}"`;
+			await expect(starting(writeProgram(`echo ${line}`))).rejects.toThrow(reason);
+		}
 	});
 
 	test("for an executable that ends, with the last errors of its log", async () => {
-		using folder = new TemporaryFolder();
 		const error = '{"level":"ERROR"}';
 		const told = `${"0".repeat(5_000)}\n${error}`;
-		const script = `echo '${told}' >&2; echo '{"level":"INFO"}' >&2; exit 1`;
-		const own = writeProgram(folder, script);
+		const own = writeProgram(`echo '${told}' >&2; echo '{"level":"INFO"}' >&2; exit 1`);
 		// 4,096 characters are kept, with the line break at the end.
 		const shown = told.slice(-4_095);
 		await expect(startResort({ executable: own })).rejects.toThrow(new Error(`resort ended (1): ${shown}`));
@@ -213,9 +193,8 @@ test("await using and stop() stop a resort within 2 seconds", async () => {
 });
 
 test("a call of a resort that has ended or was stopped is rejected with the reason", async () => {
-	using folder = new TemporaryFolder();
 	const pid = folder.file("pid");
-	const own = writeProgram(folder, `echo $$ >${pid}\nexec ${executable} "$@"`);
+	const own = writeProgram(`echo $$ >${pid}\nexec ${executable} "$@"`);
 	for (const [signal, how] of [
 		["SIGKILL", "SIGKILL"],
 		["SIGTERM", "0"],
@@ -223,8 +202,7 @@ test("a call of a resort that has ended or was stopped is rejected with the reas
 		const resort = await startResort({ executable: own });
 		process.kill(Number(readFileSync(pid, "utf8")), signal);
 		await until(async () => !(await answers(resort.url)));
-		const given = resort.fault({ operation: "getLobby", status: 500 });
-		await expect(given).rejects.toThrow(`resort ended (${how})`);
+		await expect(resort.state()).rejects.toThrow(`resort ended (${how})`);
 		await resort.stop();
 		await expect(resort.reset()).rejects.toThrow("resort was stopped");
 	}
