@@ -11,7 +11,7 @@ const folder = useTemporaryFolder();
 
 const CONTROLS = ["--ephemeral", "--test-controls"];
 const SECRET = "0123456789abcdef0123456789abcdef";
-const PROVIDER = ["--identity-url", "https://id.test"].concat(["--identity-secret", SECRET]);
+const PROVIDER = ["--identity-url", "https://id.test", "--identity-secret", SECRET];
 
 describe("resort", () => {
 	test("--version prints the version and the commit of the build", async () => {

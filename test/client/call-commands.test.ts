@@ -30,11 +30,8 @@ test("shows every operation as a command", () => {
 test("shows every suggestion of a resort as a command", () => {
 	const stay = { id: "018f", relaxationPoints: 3 };
 	const made = { experience: 0, postcard: 0 } as const;
-	const lastStay = {
-		checkedOutAt: "2026-03-10T12:00:00.000Z",
-		totalRelaxationPoints: 20,
-		refreshedStatus: "properly rested",
-	};
+	const checkedOutAt = "2026-03-10T12:00:00.000Z";
+	const lastStay = { checkedOutAt, totalRelaxationPoints: 20, refreshedStatus: "properly rested" };
 	const steps = [
 		nextAfter.registration(),
 		nextAfter.overview({ stay, lastStay: null, done: [], unansweredSenderId: "018f", hasJustLeft: false }),
@@ -58,11 +55,8 @@ test("shows every suggestion of a resort as a command", () => {
 });
 
 test("shows the known fields of a body as flags, and a placeholder for a value that needs quotation marks", () => {
-	const send = (recipientId: string) => {
-		const body = { recipientId };
-		const next = [{ method: "POST", path: "/api/postcards", body }];
-		return describeNext(program, next);
-	};
+	const send = (recipientId: string) =>
+		describeNext(program, [{ method: "POST", path: "/api/postcards", body: { recipientId } }]);
 	expect(send("018f-a")).toBe("next: resort send --message TEXT --recipient-id 018f-a\n");
 	expect(send("$(id)")).toBe("next: resort send --message TEXT --recipient-id TEXT\n");
 });

@@ -3,17 +3,11 @@ import type { ClientField } from "../../src/client/catalogue.ts";
 import { flagsOf, valuesOf } from "../../src/client/field-flags.ts";
 import { parseCommandLine } from "../../src/core/lib/command-line.ts";
 
-const field = (
-	name: string,
-	kind: ClientField["kind"] = "text",
-	more: Partial<ClientField> = {},
-): ClientField => ({
+const usual = { place: "body", isRequired: false, allowed: "its values", choices: [] } as const;
+const field = (name: string, kind: ClientField["kind"] = "text", more: Partial<ClientField> = {}) => ({
+	...usual,
 	name,
-	place: "body",
 	kind,
-	isRequired: false,
-	allowed: "its values",
-	choices: [],
 	...more,
 });
 

@@ -15,14 +15,10 @@ const values: unknown[] = [{ toString: 1 }, [{ toString: 1 }], null, 1e99, "cons
 
 /** A response in which every field that the client reads has the same value. */
 const answerOf = (value: unknown) => ({
+	...Object.fromEntries(
+		"error hint field agent apiKey status statuses".split(" ").map((name) => [name, value]),
+	),
 	ok: true,
-	error: value,
-	hint: value,
-	field: value,
-	agent: value,
-	apiKey: value,
-	status: value,
-	statuses: value,
 	unknown: [value],
 	next: [
 		value,

@@ -3,15 +3,8 @@ import { operationAt } from "../../src/client/catalogue.ts";
 import { Failure } from "../../src/client/client-failure.ts";
 import { messageFor } from "../../src/client/operation-call.ts";
 
-const configuration = {
-	path: "/x",
-	stored: null,
-	isStoredKey: false,
-	agentId: null,
-	url: "https://resort.example",
-	key: null,
-	warnings: [],
-};
+const nothing = { stored: null, isStoredKey: false, agentId: null, key: null, warnings: [] };
+const configuration = { ...nothing, path: "/x", url: "https://resort.example" };
 
 describe("messageFor", () => {
 	const status = "GET /api/agents/:id/status";

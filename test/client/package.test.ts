@@ -13,16 +13,24 @@ import { useServer } from "../support/use-resort.ts";
 import { clientPackage, clientProgram } from "./client.ts";
 
 const folder = useTemporaryFolder();
-const resort = useServer(["--ephemeral"], { cwd: folder.path });
+const resort = useServer(["--ephemeral"]);
+
+/** Requests a file, and checks its media type and its bytes. Returns the header fields. */
+async function expectFile(name: string, type: string, content: string): Promise<Headers> {
+	const answer = await fetch(`${resort.url}/${name}`, { headers: { "accept-encoding": "gzip" } });
+	expect([answer.status, answer.headers.get("content-type")]).toEqual([200, type]);
+	expect(Buffer.from(await answer.arrayBuffer()).equals(readFileSync(content))).toBe(true);
+	return answer.headers;
+}
+
+/** Returns a file of the package. */
+const unpack = (name: string) =>
+	Bun.spawnSync(["tar", "xzfO", clientPackage, `package/${name}`]).stdout.toString();
 
 describe("GET /client.tgz", () => {
 	test("returns the built package without further compression", async () => {
-		const answer = await fetch(`${resort.url}/client.tgz`);
-		expect(answer.status).toBe(200);
-		expect(answer.headers.get("content-type")).toBe("application/gzip");
-		expect(answer.headers.get("content-encoding")).toBeNull();
-		const bytes = Buffer.from(await answer.arrayBuffer());
-		expect(bytes.equals(readFileSync(clientPackage))).toBe(true);
+		const headers = await expectFile("client.tgz", "application/gzip", clientPackage);
+		expect(headers.get("content-encoding")).toBeNull();
 	});
 
 	test("returns the same bytes from the sources", async () => {
@@ -37,59 +45,45 @@ describe("GET /client.tgz", () => {
 });
 
 describe("GET /agent-resort.mjs", () => {
-	const url = () => `${resort.url}/agent-resort.mjs`;
-
 	test("returns the built client, compressed if the caller accepts gzip, and 304 for its ETag", async () => {
-		const headers = { "accept-encoding": "gzip" };
-		const answer = await fetch(url(), { headers });
-		expect(answer.status).toBe(200);
-		expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
-		expect(answer.headers.get("content-encoding")).toBe("gzip");
-		const bytes = Buffer.from(await answer.arrayBuffer());
-		expect(bytes.equals(readFileSync(clientProgram))).toBe(true);
-		const etag = answer.headers.get("etag") ?? "";
-		const again = await fetch(url(), { headers: { ...headers, "if-none-match": etag } });
-		expect(again.status).toBe(304);
+		const headers = await expectFile("agent-resort.mjs", "text/javascript; charset=utf-8", clientProgram);
+		expect(headers.get("content-encoding")).toBe("gzip");
+		const known = { "accept-encoding": "gzip", "if-none-match": headers.get("etag") ?? "" };
+		expect((await resort.call("GET", "/agent-resort.mjs", { headers: known })).status).toBe(304);
 	});
 
-	testWith(
-		["node"],
-		"runs from any path, uses that path as its name, and works as an MCP bridge",
-		async () => {
-			const here = join(folder.path, "some where");
-			const link = join(folder.path, "spa");
-			mkdirSync(here);
-			const program = await (await fetch(url())).bytes();
-			for (const name of ["agent-resort.mjs", "renamed.mjs"]) {
-				writeFileSync(join(here, name), program);
+	const named = "runs from any path, uses that path as its name, and works as an MCP bridge";
+	testWith(["node"], named, async () => {
+		const here = join(folder.path, "some where");
+		const link = join(folder.path, "spa");
+		mkdirSync(here);
+		const { text } = await resort.call("GET", "/agent-resort.mjs");
+		for (const name of ["agent-resort.mjs", "renamed.mjs"]) writeFileSync(join(here, name), text);
+		symlinkSync(join(here, "renamed.mjs"), link);
+		const starts = [
+			[here, "agent-resort.mjs", "node agent-resort.mjs"],
+			[here, "./renamed.mjs", "node renamed.mjs"],
+			["/", join(here, "renamed.mjs"), `node ${here}/renamed.mjs`],
+			["/", link, "spa"],
+		] as const;
+		for (const node of nodes) {
+			const run = (cwd: string, args: string[], stdin = "") => {
+				const env = { HOME: folder.path, PATH: process.env.PATH, PWD: cwd };
+				return Bun.spawnSync([node, ...args], { cwd, env, stdin: Buffer.from(stdin) });
+			};
+			for (const [cwd, file, name] of starts) {
+				expect(run(cwd, [file, "--help"]).stdout.toString()).toContain(`\nUsage: ${name} [COMMAND]`);
 			}
-			symlinkSync(join(here, "renamed.mjs"), link);
-			const starts = [
-				[here, "agent-resort.mjs", "node agent-resort.mjs"],
-				[here, "./renamed.mjs", "node renamed.mjs"],
-				["/", join(here, "renamed.mjs"), `node ${here}/renamed.mjs`],
-				["/", link, "spa"],
-			] as const;
-			for (const node of nodes) {
-				const run = (cwd: string, args: string[], stdin = "") => {
-					const env = { HOME: folder.path, PATH: process.env.PATH, PWD: cwd };
-					const place = { cwd, env, stdin: Buffer.from(stdin) };
-					return Bun.spawnSync([node, ...args], place);
-				};
-				for (const [cwd, file, name] of starts) {
-					expect(run(cwd, [file, "--help"]).stdout.toString()).toContain(`\nUsage: ${name} [COMMAND]`);
-				}
-				const message = { jsonrpc: "2.0", id: 1, method: "ping" };
-				const bridge = ["./renamed.mjs", "mcp", "--url", resort.url];
-				const { stdout } = run(here, bridge, `${JSON.stringify(message)}\n`);
-				expect(JSON.parse(stdout.toString())).toMatchObject({ id: 1, result: {} });
-				// A script for `node` would replace the completion of all other programs of Node.
-				const completion = run(here, ["renamed.mjs", "completion", "bash"]);
-				expect(completion.stderr.toString()).toStartWith("node renamed.mjs: completion needs a command");
-				expect(run("/", [link, "completion", "bash"]).exitCode).toBe(0);
-			}
-		},
-	);
+			const message = { jsonrpc: "2.0", id: 1, method: "ping" };
+			const bridge = ["./renamed.mjs", "mcp", "--url", resort.url];
+			const { stdout } = run(here, bridge, `${JSON.stringify(message)}\n`);
+			expect(JSON.parse(stdout.toString())).toMatchObject({ id: 1, result: {} });
+			// A script for `node` would replace the completion of all other programs of Node.
+			const completion = run(here, ["renamed.mjs", "completion", "bash"]);
+			expect(completion.stderr.toString()).toStartWith("node renamed.mjs: completion needs a command");
+			expect(run("/", [link, "completion", "bash"]).exitCode).toBe(0);
+		}
+	});
 });
 
 test("the package contains one client file, within its budget and without dependencies", () => {
@@ -102,15 +96,12 @@ test("the package contains one client file, within its budget and without depend
 		"package/testing.d.ts",
 		"package/testing.d.cts",
 	]);
-	const packed = ["tar", "xzfO", clientPackage, "package/agent-resort.mjs"];
-	const text = Bun.spawnSync(packed).stdout.toString();
+	const text = unpack("agent-resort.mjs");
 	expect(readFileSync(clientProgram, "utf8")).toBe(text);
 	expectWithinBudget("agent-resort.mjs", text.length);
 	const imported = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map(([, name]) => name);
 	expect(imported.filter((name) => !name?.startsWith("node:"))).toEqual([]);
-	const manifest = ["tar", "xzfO", clientPackage, "package/package.json"];
-	const json = Bun.spawnSync(manifest).stdout.toString();
-	expect(Object.keys(JSON.parse(json))).not.toContain("dependencies");
+	expect(Object.keys(JSON.parse(unpack("package.json")))).not.toContain("dependencies");
 });
 
 test("the catalogue contains every operation with all of its fields", () => {

@@ -15,8 +15,7 @@ describe.each(wrappings)("%s", (name, program) => {
 
 	test("refuses http: beyond loopback before the name is looked up", async () => {
 		using ada = context();
-		const apiUrl = "http://resort.invalid";
-		writeStored(ada.file, { apiKey: KEY, agentId: "x", apiUrl });
+		writeStored(ada.file, { apiKey: KEY, agentId: "x", apiUrl: "http://resort.invalid" });
 		await ada.fails(2, ["overview"], "--insecure");
 		const { stderr } = await ada.fails(7, ["overview", "--insecure"]);
 		expect(stderr).not.toContain(KEY);
@@ -27,8 +26,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		async (status) => {
 			await using other = quietResort();
 			const location = `${other.url}/${"stolen".repeat(50)}`;
-			const headers = { location };
-			await using resort = fakeResort(() => new Response(null, { status, headers }));
+			await using resort = fakeResort(() => new Response(null, { status, headers: { location } }));
 			using ada = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: KEY });
 			for (const line of ["overview", "checkin", "watch", "call getMe"]) {
 				await ada.fails(1, line.split(" "), `a redirect to ${location.slice(0, 200)}; redirects`);
@@ -57,8 +55,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		}
 		expect(other.asked.map(({ headers }) => headers.authorization).filter(Boolean)).toEqual([]);
 		// The key of the environment is sent to the address in use.
-		const both = { RESORT_API_URL: other.url, RESORT_API_KEY: "ar_other" };
-		using eve = context(both);
+		using eve = context({ RESORT_API_URL: other.url, RESORT_API_KEY: "ar_other" });
 		await eve.run(["overview", ...config]);
 		expect(other.asked.at(-1)?.headers.authorization).toBe("Bearer ar_other");
 		expect(JSON.parse(readFileSync(ada.file, "utf8")).apiKey).toBe(KEY);
@@ -67,8 +64,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	test("sends no key to operations that need none", async () => {
 		await using resort = quietResort();
 		using ada = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: KEY });
-		const lines = ["lobby", "postcards", "activities", "status x"];
-		for (const line of [...lines, "call getHealth"]) {
+		for (const line of ["lobby", "postcards", "activities", "status x", "call getHealth"]) {
 			await ada.ok(...line.split(" "));
 		}
 		expect(resort.asked.map(({ headers }) => headers.authorization)).toEqual(Array(5).fill(undefined));
