@@ -86,10 +86,9 @@ test("resort example fixtures.json prints valid fixtures with entries in every l
 	for (const name of ["agents", "stays", "experiences", "votes", "postcards"]) {
 		expect([name, lists[name]]).not.toEqual([name, []]);
 	}
-	const resort = await folder.serve(["--ephemeral", "--test-controls", "--fixtures", "fixtures.json"]);
+	await using resort = await folder.serve(["--ephemeral", "--test-controls", "--fixtures", "fixtures.json"]);
 	const state = await resort.send("GET", "/test/state");
 	expect(state).toMatchObject({ agents: lists.agents?.length, guests: 1 });
-	await resort.stop();
 });
 
 test.each([

@@ -163,11 +163,10 @@ test("serve and restore refuse both names of a database with a hard link, and do
 });
 
 test("backup accepts the name of a database that is served, and refuses its hard link", async () => {
-	const instance = await folder.serve(SERVE);
+	await using instance = await folder.serve(SERVE);
 	const registered = (await instance.register()).id;
 	linkSync(folder.file(), folder.file("other"));
 	await folder.refuse(["backup", "short", "--database", "other"], "other has 2 names (hard links)", 1);
 	await folder.succeed(["backup", "whole"]);
 	expect([...look(folder.file("whole")).ids]).toEqual([registered]);
-	await instance.stop();
 });

@@ -30,7 +30,7 @@ describe("with a proxy in all variables, none is used", () => {
 	const env = Object.fromEntries(names.map((name) => [name, address]));
 
 	test("by healthcheck, doctor and the client for an instance on this machine", async () => {
-		const instance = await folder.serve(["--ephemeral"]);
+		await using instance = await folder.serve(["--ephemeral"]);
 		const at = ["--port", `${instance.port}`];
 		for (const to of [at, ["--url", instance.url], ["--url", `http://localhost:${instance.port}`]]) {
 			await folder.succeed(["healthcheck", ...to], { env });
@@ -43,20 +43,18 @@ describe("with a proxy in all variables, none is used", () => {
 		const guest = { ...env, RESORT_API_URL: instance.url, HOME: folder.path };
 		await folder.succeed(["guest", "lobby"], { env: guest });
 		expect(proxied).toEqual([]);
-		await instance.stop();
 	});
 
 	test("by an instance for an identity provider on this machine", async () => {
 		await using provider = new Provider();
 		provider.answer = () => Response.json({ active: false });
-		const instance = await folder.serve(
+		await using instance = await folder.serve(
 			["--ephemeral", `--identity-url=${provider.url}`, `--identity-secret=${SECRET}`],
 			{ env },
 		);
 		await instance.send("GET", "/api/health?deep=1");
 		await instance.me({ key: KEY });
 		expect({ asked: provider.asked.length, proxied }).toEqual({ asked: 2, proxied: [] });
-		await instance.stop();
 	});
 });
 
@@ -64,13 +62,12 @@ test.skipIf(own === undefined)(
 	`healthcheck and doctor use no proxy for an instance at another address of this machine${own === undefined ? " (needs a network interface with IPv4)" : ""}`,
 	async () => {
 		const env = { HTTP_PROXY: address };
-		const instance = await folder.serve(["--ephemeral", "--host", `${own}`]);
+		await using instance = await folder.serve(["--ephemeral", "--host", `${own}`]);
 		const at = ["--host", `${own}`, "--port", `${instance.port}`];
 		await folder.succeed(["healthcheck", ...at], { env });
 		await folder.succeed(["healthcheck", "--url", instance.url], { env });
 		await folder.doctor([...at, "--base-url", instance.url], { env });
 		expect(proxied).toEqual([]);
-		await instance.stop();
 	},
 );
 

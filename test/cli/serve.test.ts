@@ -96,11 +96,10 @@ describe("resort serve", () => {
 	});
 
 	test("exits with 1 if the port is in use, and creates no database", async () => {
-		const first = await folder.serve(["--ephemeral"]);
+		await using first = await folder.serve(["--ephemeral"]);
 		const args = ["--port", `${first.port}`, "--database", "b.sqlite"];
 		await folder.refuse(args, /port is in use\n$/, 1);
 		expect(readdirSync(folder.path)).toEqual([]);
-		await first.stop();
 	});
 
 	test("exits with 1 for an address of another machine", async () => {

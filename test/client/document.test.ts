@@ -16,7 +16,7 @@ testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
 	using folder = new TemporaryFolder();
 	mkdirSync(join(folder.path, "bin"));
 	symlinkSync(executable, join(folder.path, "bin/resort"));
-	const resort = await serve(["--ephemeral"], { cwd: folder.path });
+	await using resort = await serve(["--ephemeral"], { cwd: folder.path });
 	const run = async (block: string) => {
 		const env = `export HOME='${folder.path}' PATH="${folder.path}/bin:$PATH" npm_config_update_notifier=false`;
 		const code = `${env}; set -e; cd "$HOME"; ${block.replaceAll(EXAMPLE, resort.url)}`;
@@ -42,5 +42,4 @@ testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
 	const asked = dispatching.replace(/^resort guest watch.*$/m, "");
 	const ids = `ID=${agent.id} ID2=${agent.id}\n`;
 	expect(await run(ids + asked)).toContain('"status":"available"');
-	await resort.stop();
 });

@@ -10,7 +10,7 @@ describe("--seed", () => {
 		folder.write(JSON.stringify(house()), "house.json");
 		const clock = ["--now", "2026-03-10T12:00:00Z", "--frozen"];
 		const flags = ["--ephemeral", "--test-controls", "--seed", "7", "--fixtures", "house.json"];
-		const resort = await folder.serve([...flags, ...clock]);
+		await using resort = await folder.serve([...flags, ...clock]);
 		const first = await visit(resort.url);
 		const log = () => resort.send("GET", "/api/activities/log", { key: keyOf("a") });
 		const logged = JSON.stringify(await log());
@@ -20,7 +20,6 @@ describe("--seed", () => {
 			expect(await visit(resort.url)).toEqual(first);
 			expect(JSON.stringify(await log())).toBe(logged);
 		}
-		await resort.stop();
 	});
 
 	test("creates other values with another seed and without a seed", async () => {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../../support/documents.ts";
-import { nodes, testsWith, toolPath } from "../../../support/tools.ts";
+import { executable } from "../../../support/executable.ts";
+import { missingPackages, nodes, packages, testsWith, testUnless, toolPath } from "../../../support/tools.ts";
 import { until } from "../../../support/until.ts";
 import { useServer } from "../../../support/use-resort.ts";
 import { answers, newProject, type Project } from "./project.ts";
@@ -28,6 +29,9 @@ beforeAll(async () => {
 	if (toolPath("npm") === null) return;
 	project = await newProject();
 	project.link("vitest");
+	project.write("bundled.mjs", `import { startResort } from "agent-resort/testing";\n${VISIT}`);
+	project.write("bundled.cjs", `const { startResort } = require("agent-resort/testing");\n${VISIT}`);
+	project.write("webpack.cjs", WEBPACK);
 });
 afterAll(() => project?.[Symbol.dispose]());
 
@@ -201,3 +205,54 @@ describe("the package in an empty project", () => {
 		}
 	});
 });
+
+const VISIT = `startResort().then(async (resort) => {
+	console.log((await fetch(resort.url + "/api/health")).status);
+	await resort.stop();
+}, (error) => console.log(String(error)));
+`;
+
+/** Bundles a file, and fails for warnings too. */
+const WEBPACK = `const webpack = require(process.env.WEBPACK);
+const [, , source, filename] = process.argv;
+const output = { path: __dirname, filename };
+webpack({ mode: "production", target: "node", entry: "./" + source, output }, (error, stats) => {
+	if (!error && !stats.hasErrors() && !stats.hasWarnings()) return;
+	console.error(error ?? stats.toString());
+	process.exit(1);
+});
+`;
+
+const esbuild = [join(root, "node_modules/.bin/esbuild"), "--bundle", "--platform=node", "--log-level=error"];
+const bun = [process.execPath, "build", "--target=node"];
+
+/** Bundles a file, and runs the bundle with and without the executable on the PATH. */
+async function expectWorks(command: readonly string[], bundle: string): Promise<void> {
+	const bundled = await project.run(command, { WEBPACK: join(packages, "webpack") });
+	expect(bundled).toMatchObject({ exitCode: 0, stderr: "" });
+	const path = `${process.env.PATH}:`;
+	const run = (PATH: string) => project.run(["node", bundle], { PATH, RESORT_EXECUTABLE: "" });
+	expect((await run(path + join(executable, ".."))).stdout).toBe("200\n");
+	expect((await run(path)).stdout).toBe(
+		'Error: cannot start "resort" (ENOENT): put resort on the PATH, or set executable or RESORT_EXECUTABLE\n',
+	);
+}
+
+for (const [name, bundler, source, format] of [
+	["esbuild", esbuild, "bundled.mjs", "esm"],
+	["esbuild", esbuild, "bundled.cjs", "cjs"],
+	["Bun", bun, "bundled.mjs", "cjs"],
+	["Bun", bun, "bundled.cjs", "cjs"],
+] as const) {
+	test(`a test that ${name} has bundled from ${source} to ${format} starts a resort`, () => {
+		const out = `${name}-${source}.${format === "esm" ? "mjs" : "cjs"}`;
+		return expectWorks([...bundler, source, `--format=${format}`, `--outfile=${out}`], out);
+	});
+}
+
+for (const source of ["bundled.mjs", "bundled.cjs"]) {
+	testUnless(missingPackages, `a test that webpack has bundled from ${source} starts a resort`, () => {
+		const bundle = `webpack-${source}.cjs`;
+		return expectWorks(["node", "webpack.cjs", source, bundle], bundle);
+	});
+}
