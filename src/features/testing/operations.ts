@@ -30,10 +30,7 @@ export const testOperations = [
 			"initial state. Clears limits, faults and recorded calls. Event ids start again at 1; " +
 			"waiting calls and streams get `reset`.",
 		answers: { 200: StateAnswer },
-		async run({ context }) {
-			await resetResort(context);
-			return getState(context);
-		},
+		run: ({ context }) => resetResort(context),
 	}),
 	operation("POST /test/clock", {
 		...TESTKIT,
@@ -43,10 +40,7 @@ export const testOperations = [
 			"Moves the clock by `advanceSeconds` or to `now`. `frozen: true` stops it: it then changes only when it is moved. `frozen: false` lets it run again.",
 		body: MoveClockBody,
 		answers: { 200: StateAnswer },
-		async run({ context, body }) {
-			await moveClock(context, body);
-			return getState(context);
-		},
+		run: ({ context, body }) => moveClock(context, body),
 	}),
 	operation("GET /test/state", {
 		...TESTKIT,
@@ -138,13 +132,9 @@ export const testOperations = [
 			const { calls, faults } = testkitOf(context);
 			const ids = operation === undefined ? null : faults.idsOf(operation);
 			const id = agentId?.toLowerCase();
-			const matching = calls
-				.list()
-				.filter(
-					(call) =>
-						(ids === null || ids.has(call.operation ?? "")) && (id === undefined || call.agentId === id),
-				);
-			return { calls: matching };
+			const isWanted = (call: RecordedCall) =>
+				(ids === null || ids.has(call.operation ?? "")) && (id === undefined || call.agentId === id);
+			return { calls: calls.list().filter(isWanted) };
 		},
 	}),
 	operation("DELETE /test/calls", {

@@ -48,10 +48,11 @@ export async function getState(context: Context) {
 }
 
 /**
- * Restores the initial state of the instance. Clears faults, recorded calls and rate limits.
+ * Restores the initial state of the instance. Clears faults, recorded calls and rate limits. Returns the new
+ * state.
  * @throws ResortError `invalid`, without a change, if the fixtures are impossible at the clock's start time
  */
-export async function resetResort(context: Context): Promise<void> {
+export async function resetResort(context: Context) {
 	const { store } = context;
 	const testkit = testkitOf(context);
 	const rows = rowsAtStart(testkit);
@@ -70,6 +71,7 @@ export async function resetResort(context: Context): Promise<void> {
 	testkit.calls.clear();
 	await testkit.clearLimits();
 	await testkit.clockMoved();
+	return await getState(context);
 }
 
 /**
@@ -86,13 +88,14 @@ function rowsAtStart({ fixtures, clock }: Testkit): FixtureRows | null {
 }
 
 /**
- * Sets, freezes or restarts the clock, and ends the stays that are overdue at the new time.
+ * Sets, freezes or restarts the clock, and ends the stays that are overdue at the new time. Returns the new
+ * state.
  * @throws ResortError `invalid` without a field, with two times, or with one after {@link END_OF_TIME_MS}
  */
 export async function moveClock(
 	context: Context,
 	{ advanceSeconds, now, frozen }: Static<typeof MoveClockBody>,
-): Promise<void> {
+) {
 	const { clock, clockMoved } = testkitOf(context);
 	const isMoved = (advanceSeconds ?? now) != null;
 	if ((advanceSeconds != null && now != null) || !(isMoved || frozen != null)) {
@@ -107,6 +110,7 @@ export async function moveClock(
 	}
 	if (frozen != null) clock.freeze(frozen);
 	await clockMoved();
+	return await getState(context);
 }
 
 /** The parts of an instance that the testkit controls. */
