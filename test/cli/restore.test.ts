@@ -33,11 +33,13 @@ function damage(): void {
 }
 
 describe("resort restore", () => {
-	test("replaces the database, keeps the previous one, and does not change the backup", async () => {
+	test("replaces the database, keeps the previous one with mode 600, and does not change the backup", async () => {
 		const first = await visitAndCopy();
 		const copy = contentOf("copy");
 		const second = await folder.visit();
+		chmodSync(folder.file(), 0o644);
 		const { kept, ...rest } = await restored();
+		expect([kept, folder.file()].map(permissionsOf)).toEqual([0o600, 0o644]);
 		expect(rest).toEqual({ restored: folder.file() });
 		expect(kept).toMatch(/resort\.sqlite\.before-restore-\d{8}T\d{9}Z\.bak$/);
 		expect(look(kept).ids).toEqual(new Set([first, second]));
@@ -172,14 +174,6 @@ describe("resort restore", () => {
 		] as const) {
 			await folder.refuse(["restore", copy], told, 1, { before });
 		}
-	});
-
-	test("keeps the previous database with mode 600", async () => {
-		await visitAndCopy();
-		chmodSync(folder.file(), 0o644);
-		const { kept } = await restored();
-		expect(permissionsOf(kept)).toBe(0o600);
-		expect(permissionsOf(folder.file())).toBe(0o644);
 	});
 
 	test("refuses the database itself as backup", async () => {

@@ -1,5 +1,4 @@
-import { describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { expect, test } from "bun:test";
 import { useTemporaryFolder } from "../support/folder.ts";
 
 const folder = useTemporaryFolder();
@@ -8,35 +7,17 @@ const SECRET = "0123456789abcdef0123456789abcdef";
 
 const write = (name: string, content: string) => folder.write(content, name);
 
-describe("a configuration file", () => {
+test("a configuration file is read by serve, backup, restore and healthcheck", async () => {
 	write("resort.toml", 'database = "kept.sqlite"\nport = 0\n');
 	const byVariable = { env: { RESORT_CONFIG: "resort.toml" } };
-
-	test("is read by serve, backup, restore and healthcheck", async () => {
-		const serving = await folder.serve(["--config", "resort.toml"]);
-		write("port.toml", `port = ${serving.port}\nhost = "127.0.0.1"\n`);
-		await folder.succeed(["healthcheck", "--config", "port.toml"]);
-		await folder.succeed(["backup", "copy.sqlite", "--config=resort.toml"]);
-		expect((await serving.stop()).exitCode).toBe(0);
-		const restored = await folder.succeed(["restore", "copy.sqlite"], byVariable);
-		expect(JSON.parse(restored).restored).toEndWith("/kept.sqlite");
-		await folder.refuse(["healthcheck"], "--port 0 means any free port: set --url instead", 2, byVariable);
-	});
-
-	test("does not affect the instance of resort test", async () => {
-		write("wrong.toml", 'database = "other.sqlite"\nport = "x"\nprot = 1\n');
-		write("path", "other.sqlite");
-		await folder.succeed(["test", "--", "/bin/true"], {
-			env: {
-				RESORT_CONFIG: "wrong.toml",
-				RESORT_DATABASE_FILE: "path",
-				RESORT_SEED_FILE: "nope",
-				RESORT_LOG_LEVEL: "debug",
-				RESORT_METRICS: "on",
-			},
-		});
-		expect(readdirSync(folder.path)).not.toContain("other.sqlite");
-	});
+	const serving = await folder.serve(["--config", "resort.toml"]);
+	write("port.toml", `port = ${serving.port}\nhost = "127.0.0.1"\n`);
+	await folder.succeed(["healthcheck", "--config", "port.toml"]);
+	await folder.succeed(["backup", "copy.sqlite", "--config=resort.toml"]);
+	expect((await serving.stop()).exitCode).toBe(0);
+	const restored = await folder.succeed(["restore", "copy.sqlite"], byVariable);
+	expect(JSON.parse(restored).restored).toEndWith("/kept.sqlite");
+	await folder.refuse(["healthcheck"], "--port 0 means any free port: set --url instead", 2, byVariable);
 });
 
 test("doctor --all prints each setting and its source, without secrets", async () => {

@@ -144,8 +144,18 @@ describe("resort test", () => {
 		expect(await answers(testing.url)).toBe(false);
 	});
 
-	test("ignores variables of a permanent instance, but not --rate-limits on", async () => {
-		const limiting = { ...env, RESORT_RATE_LIMITS: "on", RESORT_MAX_STAY: "1" };
+	test("ignores variables and files of a permanent instance, but not --rate-limits on", async () => {
+		folder.write('database = "other.sqlite"\nport = "x"\nprot = 1\n', "wrong.toml");
+		folder.write("other.sqlite", "path");
+		const limiting = {
+			...env,
+			RESORT_RATE_LIMITS: "on",
+			RESORT_CONFIG: "wrong.toml",
+			RESORT_DATABASE_FILE: "path",
+			RESORT_SEED_FILE: "nope",
+			RESORT_LOG_LEVEL: "debug",
+			RESORT_METRICS: "on",
+		};
 		const [limited, free] = await Promise.all([
 			folder.serve(["test", "--rate-limits", "on", ...shell(STAYING).slice(1)], { env }),
 			folder.serve(shell(STAYING), { env: limiting }),
@@ -156,8 +166,9 @@ describe("resort test", () => {
 		] as const) {
 			for (let at = 0; at < 5; at++) await resort.send("POST", "/api/agents");
 			expect((await resort.call("POST", "/api/agents")).status).toBe(last);
-			await resort.stop();
+			expect((await resort.stop()).stderr).toBe("");
 		}
+		expect(folder.names()).toEqual(["path", "wrong.toml"]);
 	});
 
 	test("uses --seed and RESORT_SEED like resort serve", async () => {
