@@ -27,16 +27,28 @@ describe("the configuration file", () => {
 		expect(() => removeStored(folder.path)).toThrow(refusal);
 	});
 
-	test("is refused if it is larger than 64 KiB, or if a field is empty or not a string", () => {
-		const write = (value: object, bytes = 0) => writeFileSync(path, JSON.stringify(value).padEnd(bytes));
-		write(stored, 65_536);
-		expect(readStored(path).stored).toEqual(stored);
-		write(stored, 65_537);
-		expect(() => readStored(path)).toThrow("too large");
-		for (const broken of [{ agentId: "" }, { apiKey: 5 }]) {
-			write({ ...stored, ...broken });
-			expect(() => readStored(path)).toThrow("exactly");
+	const json = (fields: object) => JSON.stringify({ ...stored, ...fields });
+
+	test("may contain up to 64 KiB and a byte order mark", () => {
+		for (const text of [json({}).padEnd(65_536), `\ufeff${json({})}`]) {
+			writeFileSync(path, text);
+			expect(readStored(path).stored).toEqual(stored);
 		}
+	});
+
+	test.each([
+		["no JSON", "{", "not JSON"],
+		["nothing", "", "not JSON"],
+		["a list", "[]", "exactly"],
+		["only a key", '{"apiKey":"ar_k"}', "exactly"],
+		["another field", json({ more: 1 }), "exactly"],
+		["an empty id", json({ agentId: "" }), "exactly"],
+		["a number as key", json({ apiKey: 5 }), "exactly"],
+		["no web address", json({ apiUrl: "x.test" }), "apiUrl"],
+		["more than 64 KiB", json({}).padEnd(65_537), "too large"],
+	])("is refused if it contains %s", (_what, text, why) => {
+		writeFileSync(path, text);
+		expect(() => readStored(path)).toThrow(why);
 	});
 
 	test("does not replace the file of another resort, and needs an existing folder", () => {
