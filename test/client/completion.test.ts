@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { TemporaryFolder } from "../support/folder.ts";
+import { chmodSync } from "node:fs";
+import { useFreshFolder } from "../support/folder.ts";
 import { runTool, testWith } from "../support/tools.ts";
 import { clientHouse, shareOf, wrappings } from "./client.ts";
 
@@ -30,25 +29,23 @@ const linesOf = (name: string) => [
 ];
 
 describe.each(wrappings)("the completion of %s", (name, program) => {
+	const folder = useFreshFolder();
+
 	/**
 	 * Writes the completion script of a shell to a file, and the program that it calls to a folder of the PATH.
 	 */
-	async function scriptFor(shell: string, folder: string) {
+	async function scriptFor(shell: string) {
 		using client = clientHouse(program);
 		const { exitCode, stdout } = await client.run(["completion", shell]);
 		expect(exitCode).toBe(0);
-		const path = join(folder, "script");
-		writeFileSync(path, stdout);
 		const [command = ""] = name.split(" ");
 		const start = program.slice(0, name.includes(" ") ? 1 : 2).join(" ");
-		const code = `#!/bin/sh\nexec ${start} "$@"\n`;
-		writeFileSync(join(folder, command), code, { mode: 0o755 });
-		return { path, env: { PATH: `${folder}:${process.env.PATH}` } };
+		chmodSync(folder.write(`#!/bin/sh\nexec ${start} "$@"\n`, command), 0o755);
+		return { path: folder.write(stdout, "script"), env: { PATH: `${folder.path}:${process.env.PATH}` } };
 	}
 
 	testWith(["bash"], "works in bash", async () => {
-		using folder = new TemporaryFolder();
-		const { path, env } = await scriptFor("bash", folder.path);
+		const { path, env } = await scriptFor("bash");
 		for (const [words, found] of linesOf(name)) {
 			const code = `. ${path}; COMP_WORDS=("$@"); COMP_CWORD=${words.length - 1}; _agent_resort; echo "\${COMPREPLY[@]}"`;
 			const { output } = await runTool("bash", ["--norc", "-c", code, "bash", ...words], env);
@@ -57,38 +54,26 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 	});
 
 	testWith(["zsh"], "works in zsh", async () => {
-		using folder = new TemporaryFolder();
-		const { path, env } = await scriptFor("zsh", folder.path);
+		const { path, env } = await scriptFor("zsh");
 		// Only two lines, because each terminal takes a second.
-		const tried = linesOf(name)
-			.filter(([, found]) => found.length > 0)
-			.slice(-2);
-		for (const [words, found] of tried) {
+		const completed = linesOf(name).filter(([, found]) => found.length > 0);
+		for (const [words, found] of completed.slice(-2)) {
 			// A pseudo terminal in which zsh completes the line when the tab key is pressed.
 			const begin = `PS1=; autoload -U compinit; compinit -D -u; zstyle ':completion:*' list-prompt ''; . ${path}; echo READY`;
 			const code = `zmodload zsh/zpty; zpty z zsh -f -i; zpty -w z "$1"; zpty -r -m z got '*READY*READY*'
 zpty -w -n z "$2"$'\\t\\t'; for i in {1..100}; do sleep 0.05; while zpty -r -t z got; do out+=$got; done; [[ "$out" == *"$3"* ]] && break; done; print -r -- "$out"`;
-			const { output } = await runTool(
-				"zsh",
-				["-f", "-c", code, "zsh", begin, words.join(" "), found.at(-1) ?? ""],
-				env,
-			);
+			const args = ["-f", "-c", code, "zsh", begin, words.join(" "), found.at(-1) ?? ""];
+			const { output } = await runTool("zsh", args, env);
 			for (const word of found) expect(output.replaceAll("\u0007", "")).toContain(word);
 		}
 	});
 
 	testWith(["fish"], "works in fish", async () => {
-		using folder = new TemporaryFolder();
-		const { path, env } = await scriptFor("fish", folder.path);
+		const { path, env } = await scriptFor("fish");
 		for (const [words, found] of linesOf(name)) {
-			const typed = words.join(" ");
-			const { output } = await runTool(
-				"fish",
-				["--no-config", "-c", `source ${path}; complete -C '${typed}'`],
-				env,
-			);
-			const shown = output.trim().split("\n");
-			const completed = shown.map((one) => one.split("\t")[0]);
+			const code = `source ${path}; complete -C '${words.join(" ")}'`;
+			const { output } = await runTool("fish", ["--no-config", "-c", code], env);
+			const completed = output.split("\n").map((one) => one.split("\t")[0]);
 			expect(completed.filter(Boolean)).toEqual([...found]);
 		}
 	});
