@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
-import { house, ids } from "../fixtures.ts";
+import { visit } from "../../../support/visit.ts";
+import { house, ids, keyOf } from "../fixtures.ts";
 
 const folder = useTemporaryFolder();
 
@@ -14,6 +15,20 @@ function flagsFor(fixtures: object): string[] {
 }
 
 describe("POST /test/reset", () => {
+	test("with --seed restarts the random values, also with fixtures and concurrent writes", async () => {
+		const clock = ["--now", "2026-03-10T12:00:00Z", "--frozen"];
+		await using resort = await folder.serve([...flagsFor(house()), "--seed", "7", ...clock]);
+		const first = await visit(resort.url);
+		const log = () => resort.send("GET", "/api/activities/log", { key: keyOf("a") });
+		const logged = JSON.stringify(await log());
+		for (let again = 0; again < 2; again++) {
+			await Promise.all([resort.register(), resort.send("POST", "/test/reset")]);
+			await resort.send("POST", "/test/reset");
+			expect(await visit(resort.url)).toEqual(first);
+			expect(JSON.stringify(await log())).toBe(logged);
+		}
+	});
+
 	test("computes omitted and relative times of fixtures again, and keeps random values", async () => {
 		const flags = flagsFor({
 			agents,
@@ -21,8 +36,7 @@ describe("POST /test/reset", () => {
 			experiences: experiences.map(({ createdAt, ...walk }) => walk),
 		});
 		// The stay ends before the reset.
-		const longest = ["--max-stay", "0.5006"];
-		await using resort = await folder.serve([...flags, ...longest]);
+		await using resort = await folder.serve([...flags, "--max-stay", "0.5006"]);
 		const told = async () => {
 			const status = await resort.send("GET", `/api/agents/${id}/status`);
 			const { experiences } = await resort.send("GET", "/api/experiences");
@@ -52,4 +66,21 @@ describe("POST /test/reset", () => {
 		expect(reset.text).toContain("stays[0].checkedOutAt must not be before checkedInAt");
 		expect(await resort.send("GET", "/test/state")).toMatchObject({ agents: 3 });
 	});
+});
+
+test("random values differ with another --seed and without one", async () => {
+	const drawn = await Promise.all(
+		[["--seed", "1"], ["--seed", "2"], [], []].map(async (flags) => {
+			await using resort = await folder.serve(["--ephemeral", ...flags]);
+			return await visit(resort.url);
+		}),
+	);
+	for (const part of ["agent", "apiKey", "stay", "cookie"] as const) {
+		expect(new Set(drawn.map((one) => one[part])).size).toBe(drawn.length);
+	}
+	// Some of these may be equal by chance, but not all.
+	for (const part of ["brief", "room", "reflection", "ambiance"] as const) {
+		const different = new Set(drawn.map((one) => JSON.stringify(one[part])));
+		expect(different.size).toBeGreaterThan(1);
+	}
 });
