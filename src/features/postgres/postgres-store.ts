@@ -179,47 +179,39 @@ export class PostgresStore implements Store {
 
 	get metrics(): Metric[] {
 		const { write } = this.#pools;
-		const of = (name: string, help: string, read: Metric["read"], label?: string) =>
-			metric(`resort_database_${name}`, help, read, label);
-		return [
-			of("up", "1 while the database can be reached, else 0.", () => (this.#outages.isActive ? 0 : 1)),
-			of(
+		const versions = this.#versions;
+		const ofPools = (name: "open" | "used") => () =>
+			mapValues(this.#pools, ({ statistics }) => statistics[name]);
+		const all: [name: string, help: string, read: Metric["read"], label?: string][] = [
+			["up", "1 while the database can be reached, else 0.", () => (this.#outages.isActive ? 0 : 1)],
+			[
 				"retries_total",
 				"Changes retried after a conflict, a lost connection or a failure of their group.",
 				() => this.#transactions.retries,
-			),
-			of("looks_total", "Checks for changes by other instances.", () => this.#versions.checks),
-			of(
+			],
+			["looks_total", "Checks for changes by other instances.", () => versions.checks],
+			[
 				"look_failures_total",
 				"Checks that failed or took too long, after which every cache was dropped.",
-				() => this.#versions.failures,
-			),
-			of(
+				() => versions.failures,
+			],
+			[
 				"look_seconds_total",
 				"Time spent checking for changes by other instances.",
-				() => this.#versions.checkingMs / SECOND_MS,
-			),
-			of(
-				"connections",
-				"Open connections, by purpose.",
-				() => mapValues(this.#pools, ({ statistics }) => statistics.open),
-				"pool",
-			),
-			of(
-				"connections_used",
-				"Busy connections, by purpose.",
-				() => mapValues(this.#pools, ({ statistics }) => statistics.used),
-				"pool",
-			),
-			of("connection_waiters", "Changes that wait for a connection.", () => write.statistics.waiting),
-			of("connection_waits_total", "Changes that had to wait for a connection.", () => write.waits),
-			of(
+				() => versions.checkingMs / SECOND_MS,
+			],
+			["connections", "Open connections, by purpose.", ofPools("open"), "pool"],
+			["connections_used", "Busy connections, by purpose.", ofPools("used"), "pool"],
+			["connection_waiters", "Changes that wait for a connection.", () => write.statistics.waiting],
+			["connection_waits_total", "Changes that had to wait for a connection.", () => write.waits],
+			[
 				"standbys",
 				"Standbys that are connected to the server, by their synchronization state.",
 				() => this.#countStandbys(),
 				"sync_state",
-			),
+			],
 		];
+		return all.map(([name, ...more]) => metric(`resort_database_${name}`, ...more));
 	}
 
 	async #countStandbys(): Promise<Record<string, number>> {
