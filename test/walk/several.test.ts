@@ -1,7 +1,6 @@
 import { test } from "bun:test";
 import { HOUR_MS } from "../../src/core/lib/clock.ts";
 import { Houses } from "../features/postgres/support/houses.ts";
-import { testServer } from "../support/engine.ts";
 import { describeOnPostgres } from "../support/requirements.ts";
 import type { Ledger } from "./events.ts";
 import type { Rules } from "./model.ts";
@@ -18,9 +17,7 @@ const MAX_MS = 60_000 + STEPS * 40;
 const rules: Rules = { maxStayMs: 6 * HOUR_MS };
 
 async function walk(seed: number): Promise<void> {
-	await using houses = await Houses.open(testServer ?? "", {
-		setup: { ...rules, random: new SeededRandom(~seed) },
-	});
+	await using houses = await Houses.open({ setup: { ...rules, random: new SeededRandom(~seed) } });
 	const dice = new SeededRandom(seed ^ 0x5eed);
 	const choose = () => dice.below(houses.all.length);
 	const ground: Ground & Ledger = {

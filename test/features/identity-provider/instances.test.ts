@@ -4,8 +4,7 @@ import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import type { CallOptions } from "../../support/calls.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { useDisposable } from "../../support/use-disposable.ts";
-import { eventsOf, tally } from "../postgres/race.ts";
-import { useHouses } from "../postgres/support/houses.ts";
+import { tally, useHouses } from "../postgres/support/houses.ts";
 import { SECRETS } from "./calls.ts";
 import { keyOf, proxied, sayYes } from "./house.ts";
 import { Provider } from "./provider.ts";
@@ -81,7 +80,7 @@ describeOnPostgres("three instances", () => {
 		const answers = await houses.atOnce(50, (context) => context.call("POST", "/api/checkin", call));
 		expect(tally(answers)).toEqual({ 201: 1, 401: 49 });
 		const { id } = (await houses.at(0).me(signed("GET", "/api/me", "getMe"))).body.agent;
-		expect(await eventsOf(houses, id)).toEqual(["agent.relaxing"]);
+		expect(await houses.eventsOf(id)).toEqual(["agent.relaxing"]);
 	});
 
 	test("create one agent for concurrent first calls of an identity", async () => {

@@ -2,35 +2,13 @@ import { expect } from "bun:test";
 import type { QueryResult, Task } from "../../../src/core/store/task.ts";
 import type { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
 import { until } from "../../support/until.ts";
-import { connectTo } from "./database.ts";
-import { openPostgres } from "./support/lazy-store.ts";
-import { newDatabase } from "./support/shared.ts";
-import { testOnPostgres } from "./support/test-on-postgres.ts";
+import { change } from "./copy/copy-folder.ts";
+import { connectTo, openPostgres, testOnStore } from "./support/shared.ts";
 
-/** A store whose concurrent changes share a transaction, and the rows of its table `nonces`. */
-interface Groups {
-	readonly url: string;
-	readonly store: PostgresStore;
-	kept(): Promise<Record<string, number>>;
-}
-
-/** @param setting a setting of the database */
-function testGroups(name: string, body: (groups: Groups) => Promise<void>, setting?: string): void {
-	testOnPostgres(name, async () => {
-		const url = await newDatabase({ withTables: true });
-		if (setting !== undefined) {
-			await using connection = connectTo(url, 1);
-			const name = new URL(url).pathname.slice(1);
-			await connection.query(`alter database "${name}" set ${setting}`);
-		}
-		const store = await openPostgres(url);
-		const kept = async () => {
-			const rows = await store.query("select nonce, expires_at from nonces", []);
-			return Object.fromEntries(rows.map(({ nonce, expires_at }) => [nonce, expires_at]));
-		};
-		await body({ url, store, kept });
-		await store.close();
-	});
+/** The rows of the table `nonces`. */
+async function kept(store: PostgresStore): Promise<Record<string, number>> {
+	const rows = await store.query("select nonce, expires_at from nonces", []);
+	return Object.fromEntries(rows.map(({ nonce, expires_at }) => [nonce, expires_at]));
 }
 
 async function request<T>(store: PostgresStore, task: () => Task<T>): Promise<T> {
@@ -62,7 +40,7 @@ function isFirst(runs: Record<string, number>, name: string): boolean {
 
 const allZero = (all: readonly string[]) => Object.fromEntries(all.map((name) => [name, 0]));
 
-testGroups("at most 16 changes that arrive together share a commit", async ({ store, kept }) => {
+testOnStore("at most 16 changes that arrive together share a commit", async (store) => {
 	const all = names(17);
 	for (const [some, groups] of [
 		[all.slice(1), 1],
@@ -70,7 +48,7 @@ testGroups("at most 16 changes that arrive together share a commit", async ({ st
 	] as const) {
 		const { commits, committedChanges } = store.statistics;
 		await Promise.all(some.map((name) => request(store, () => insert(store, name))));
-		expect(await kept()).toMatchObject(allZero(some));
+		expect(await kept(store)).toMatchObject(allZero(some));
 		expect(store.statistics.commits).toBe(commits + groups);
 		expect(store.statistics.committedChanges).toBe(committedChanges + some.length);
 	}
@@ -80,9 +58,9 @@ testGroups("at most 16 changes that arrive together share a commit", async ({ st
 	expect(store.statistics.commits).toBe(commits + 2);
 });
 
-testGroups(
+testOnStore(
 	"changes that arrive while the maximum number of groups runs share the next group",
-	async ({ url }) => {
+	async (_, url) => {
 		for (const [connections, groups] of [
 			[4, 1],
 			[16, 2],
@@ -107,9 +85,9 @@ testGroups(
 	},
 );
 
-testGroups(
+testOnStore(
 	"changes that need the same lock run one after the other and see the writes of the previous one",
-	async ({ store, kept }) => {
+	async (store) => {
 		await store.write(() => insert(store, "advisory"));
 		await store.write(() => insert(store, "row"));
 		const locked = store.prepare("select nonce from nonces where nonce = ?", true);
@@ -129,12 +107,12 @@ testGroups(
 		]);
 		const all = [1, 2, 3, 4, 5, 6];
 		expect(counts).toEqual([all, all]);
-		expect(await kept()).toEqual({ advisory: 6, row: 6 });
+		expect(await kept(store)).toEqual({ advisory: 6, row: 6 });
 		expect(store.statistics.commits).toBe(commits + 1);
 	},
 );
 
-testGroups("the changes of a group run separately if they deadlock", async ({ store, kept }) => {
+testOnStore("the changes of a group run separately if they deadlock", async (store) => {
 	await store.write(() => insert(store, "n"));
 	const change = (first: string, second: string) =>
 		request(store, function* () {
@@ -145,12 +123,12 @@ testGroups("the changes of a group run separately if they deadlock", async ({ st
 		});
 	const counts = await Promise.all([change("a", "b"), change("b", "a")]);
 	expect(counts.toSorted()).toEqual([1, 2]);
-	expect(await kept()).toEqual({ n: 2 });
+	expect(await kept(store)).toEqual({ n: 2 });
 });
 
-testGroups(
+testOnStore(
 	"a change that throws before it has written does not cause other changes to run again",
-	async ({ store, kept }) => {
+	async (store) => {
 		const runs: Record<string, number> = {};
 		const { commits } = store.statistics;
 		const all = names(4).map((name) =>
@@ -166,13 +144,13 @@ testGroups(
 		);
 		await expect(all[1]).rejects.toThrow("refused");
 		await Promise.all(all.toSpliced(1, 1));
-		expect(await kept()).toEqual(allZero(["0", "2", "3"]));
+		expect(await kept(store)).toEqual(allZero(["0", "2", "3"]));
 		expect(runs).toEqual({ 0: 1, 1: 1, 2: 1, 3: 1 });
 		expect(store.statistics.commits).toBe(commits + 1);
 	},
 );
 
-testGroups("only the changes that throw after a write are rolled back", async ({ store, kept }) => {
+testOnStore("only the changes that throw after a write are rolled back", async (store) => {
 	const all = names(6).map((name) =>
 		request(store, function* () {
 			yield* insert(store, name);
@@ -188,11 +166,11 @@ testGroups("only the changes that throw after a write are rolled back", async ({
 	expect(
 		outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.reason.message)),
 	).toEqual(["0", "refused 1", "2", "refused 3", "4", "refused 5"]);
-	expect(await kept()).toEqual(allZero(["0", "2", "4"]));
+	expect(await kept(store)).toEqual(allZero(["0", "2", "4"]));
 	expect(heard.toSorted()).toEqual(["0", "2", "4"]);
 });
 
-testGroups("the other changes are committed if two changes of a group conflict", async ({ store, kept }) => {
+testOnStore("the other changes are committed if two changes of a group conflict", async (store) => {
 	const all = ["a", "same", "b", "same", "c"].map((name) => request(store, () => insert(store, name)));
 	const outcomes = await Promise.allSettled(all);
 	expect(outcomes.map(({ status }) => status).toSorted()).toEqual([
@@ -202,21 +180,24 @@ testGroups("the other changes are committed if two changes of a group conflict",
 	expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({
 		reason: { code: "unavailable" },
 	});
-	expect(await kept()).toEqual(allZero(["a", "b", "c", "same"]));
+	expect(await kept(store)).toEqual(allZero(["a", "b", "c", "same"]));
 	// Each change is retried alone, and the one in conflict up to 10 times.
 	const retries = store.metrics.find(({ name }) => /retries/.test(name));
 	expect(await retries?.read()).toBeWithin(6, 14);
 });
 
-testGroups(
+testOnStore(
 	"every change is committed once after a deadlock between groups of two instances",
-	async ({ url, store, kept }) => {
+	async (store, url) => {
 		// By default, PostgreSQL detects deadlocks after a second, and a request has only two.
+		const name = new URL(url).pathname.slice(1);
+		await change(url, `alter database "${name}" set deadlock_timeout = '100ms'`);
+		const one = await openPostgres(url);
 		const other = await openPostgres(url);
 		await store.write(() => insert(store, "n"));
 		const runs: Record<string, number> = {};
 		const sleeps: Record<string, number> = {};
-		const change = (at: PostgresStore, name: string, locks: string[]) =>
+		const lockBoth = (at: PostgresStore, name: string, locks: string[]) =>
 			request(at, function* () {
 				const [first = "", second = ""] = locks;
 				yield* at.lock(first);
@@ -227,39 +208,35 @@ testGroups(
 				return yield* increment(at, "n");
 			});
 		const counts = await Promise.all([
-			...names(3).map((name) => change(store, `a${name}`, ["x", "y"])),
-			...names(3).map((name) => change(other, `b${name}`, ["y", "x"])),
+			...names(3).map((name) => lockBoth(one, `a${name}`, ["x", "y"])),
+			...names(3).map((name) => lockBoth(other, `b${name}`, ["y", "x"])),
 		]);
 		expect(counts.toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
-		expect(await kept()).toEqual({ n: 6 });
+		expect(await kept(store)).toEqual({ n: 6 });
 		// At least one of the two groups was rolled back.
 		expect(Math.max(...Object.values(runs))).toBeGreaterThan(1);
-		await other.close();
-	},
-	"deadlock_timeout = '100ms'",
-);
-
-testGroups(
-	"only the change that needs a lock of another program is delayed",
-	async ({ url, store, kept }) => {
-		await using holder = connectTo(url, 1);
-		await holder.query("begin");
-		await holder.query("select pg_advisory_xact_lock(hashtextextended('held', 0))");
-		const needing = request(store, function* () {
-			yield* store.lock("held");
-			yield* insert(store, "needing");
-		});
-		await Promise.all(names(3).map((name) => request(store, () => insert(store, name))));
-		expect(await kept()).toEqual(allZero(["0", "1", "2"]));
-		await holder.query("commit");
-		await needing;
-		expect(await kept()).toEqual(allZero(["0", "1", "2", "needing"]));
+		await Promise.all([one.close(), other.close()]);
 	},
 );
 
-testGroups(
+testOnStore("only the change that needs a lock of another program is delayed", async (store, url) => {
+	await using holder = connectTo(url);
+	await holder.query("begin");
+	await holder.query("select pg_advisory_xact_lock(hashtextextended('held', 0))");
+	const needing = request(store, function* () {
+		yield* store.lock("held");
+		yield* insert(store, "needing");
+	});
+	await Promise.all(names(3).map((name) => request(store, () => insert(store, name))));
+	expect(await kept(store)).toEqual(allZero(["0", "1", "2"]));
+	await holder.query("commit");
+	await needing;
+	expect(await kept(store)).toEqual(allZero(["0", "1", "2", "needing"]));
+});
+
+testOnStore(
 	"the other changes of a group are committed before a change with a slow statement",
-	async ({ store, kept }) => {
+	async (store) => {
 		const slow = request(store, function* () {
 			yield* insert(store, "slow");
 			yield* sleep(store, 1.1);
@@ -270,12 +247,12 @@ testGroups(
 			request(store, () => insert(store, "quick")).then(() => order.push("quick")),
 		]);
 		expect(order).toEqual(["quick", "slow"]);
-		expect(await kept()).toEqual(allZero(["quick", "slow"]));
+		expect(await kept(store)).toEqual(allZero(["quick", "slow"]));
 	},
 );
 
-testGroups("a group is repeated once if its server process is terminated", async ({ url, store, kept }) => {
-	await using killer = connectTo(url, 1);
+testOnStore("a group is repeated once if its server process is terminated", async (store, url) => {
+	await using killer = connectTo(url);
 	const runs: Record<string, number> = {};
 	const all = names(8);
 	const changes = all.map((name) =>
@@ -292,6 +269,6 @@ testGroups("a group is repeated once if its server process is terminated", async
 		return ended.length > 0;
 	});
 	await Promise.all(changes);
-	expect(await kept()).toEqual(allZero(all));
+	expect(await kept(store)).toEqual(allZero(all));
 	expect(runs).toEqual(Object.fromEntries(all.map((name) => [name, 2])));
 });

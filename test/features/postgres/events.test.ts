@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { describeOnPostgres } from "../../support/requirements.ts";
-import { type Connection, openDatabase, testOnDatabase } from "./database.ts";
+import { type Connection, connectTo, openDatabase } from "./support/shared.ts";
 
 const insert = "insert into events (type, at, agent_id) values ('t', 1, 'a') returning id";
 
@@ -16,10 +16,9 @@ async function readAfter(connection: Connection, last: number) {
 
 describeOnPostgres("event_horizon()", () => {
 	test("ends before the first event of an open transaction", async () => {
-		await using database = await openDatabase();
-		await using reader = database.connect();
-		await using slow = database.connect();
-		await using quick = database.connect();
+		await using reader = await openDatabase();
+		await using slow = connectTo(reader.url);
+		await using quick = connectTo(reader.url);
 		expect(await insertInto(quick)).toBe(1);
 		await slow.query("begin");
 		expect(await insertInto(slow)).toBe(2);
@@ -32,7 +31,9 @@ describeOnPostgres("event_horizon()", () => {
 		expect(await readAfter(reader, 1)).toEqual([2, 3, 4, 5]);
 	});
 
-	testOnDatabase("supports ids above 2^32", async (reader, writer) => {
+	test("supports ids above 2^32", async () => {
+		await using reader = await openDatabase();
+		await using writer = connectTo(reader.url);
 		const start = 5 * 2 ** 32;
 		await writer.query(`select setval('event_ids', ${start})`);
 		await writer.query("begin");
@@ -43,10 +44,8 @@ describeOnPostgres("event_horizon()", () => {
 	});
 
 	test("ignores locks of other databases and other kinds", async () => {
-		await using database = await openDatabase();
-		await using other = await openDatabase();
-		await using reader = database.connect();
-		await using elsewhere = other.connect();
+		await using reader = await openDatabase();
+		await using elsewhere = await openDatabase();
 		await insertInto(reader);
 		await elsewhere.query("begin");
 		await insertInto(elsewhere);
@@ -57,33 +56,31 @@ describeOnPostgres("event_horizon()", () => {
 		await elsewhere.query("commit");
 	});
 
-	testOnDatabase(
-		"lets a reader see every event of 8 concurrent writers",
-		async (reader, checker, database) => {
-			const writers = Array.from({ length: 8 }, async (_, writer) => {
-				await using connection = database.connect();
-				for (let count = 0; count < 40; count++) {
-					const fate = (count + writer) % 5 === 0 ? "rollback" : "commit";
-					await connection.query("begin");
-					await connection.query(insert);
-					await connection.query("select pg_sleep(random() * 0.004)");
-					await connection.query(insert);
-					await connection.query(fate);
-				}
-			});
-			let isOver = false;
-			const all = Promise.all(writers).then(() => {
-				isOver = true;
-			});
-			const read: number[] = [];
-			for (let isLast = false; !isLast; ) {
-				isLast = isOver;
-				read.push(...(await readAfter(reader, read.at(-1) ?? 0)));
+	test("lets a reader see every event of 8 concurrent writers", async () => {
+		await using reader = await openDatabase();
+		const writers = Array.from({ length: 8 }, async (_, writer) => {
+			await using connection = connectTo(reader.url);
+			for (let count = 0; count < 40; count++) {
+				const fate = (count + writer) % 5 === 0 ? "rollback" : "commit";
+				await connection.query("begin");
+				await connection.query(insert);
+				await connection.query("select pg_sleep(random() * 0.004)");
+				await connection.query(insert);
+				await connection.query(fate);
 			}
-			await all;
-			const rows = await checker.query("select id from events order by id");
-			expect(read).toEqual(rows.map(({ id }) => Number(id)));
-			expect(read.length).toBe(8 * 32 * 2);
-		},
-	);
+		});
+		let isOver = false;
+		const all = Promise.all(writers).then(() => {
+			isOver = true;
+		});
+		const read: number[] = [];
+		for (let isLast = false; !isLast; ) {
+			isLast = isOver;
+			read.push(...(await readAfter(reader, read.at(-1) ?? 0)));
+		}
+		await all;
+		const rows = await reader.query("select id from events order by id");
+		expect(read).toEqual(rows.map(({ id }) => Number(id)));
+		expect(read.length).toBe(8 * 32 * 2);
+	});
 });

@@ -5,7 +5,7 @@ import { clientKey, networkLimits, wideNetworkOf } from "../../../src/core/lib/i
 import type { Verdict } from "../../../src/core/lib/sliding-window.ts";
 import { CountedWindow } from "../../support/counted-window.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
-import { type Connection, openDatabase, testOnDatabase } from "./database.ts";
+import { type Connection, openDatabase } from "./support/shared.ts";
 
 const WINDOW_MS = 10_000;
 const START_MS = Date.UTC(2026, 2, 10, 12);
@@ -39,7 +39,8 @@ const forget = async ({ sql }: Connection, nowMs: number, atMost = 100) =>
 	(await sql`select forget_limits(${nowMs}, ${atMost}) as count`)[0].count;
 
 describeOnPostgres("the SQL functions of rate limits", () => {
-	testOnDatabase("admit the same calls as the windows of a single instance", async (connection) => {
+	test("admit the same calls as the windows of a single instance", async () => {
+		await using connection = await openDatabase();
 		const step = fc.record({
 			address: fc.constantFrom(
 				"192.0.2.1",
@@ -86,8 +87,7 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 	])(
 		"with a clock that is %d ms behind, an instance admits a call at the limit: %p",
 		async (behindMs, admitted) => {
-			await using database = await openDatabase();
-			await using connection = database.connect();
+			await using connection = await openDatabase();
 			const call = { keys: ["a"], maxima: [2] };
 			await admit(connection, call);
 			await admit(connection, call);
@@ -97,8 +97,7 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 	);
 
 	test("never deadlock for calls that have the same keys in different orders", async () => {
-		await using database = await openDatabase();
-		await using connection = database.connect(8);
+		await using connection = await openDatabase(8);
 		const maxima = [1_000, 1_000, 1_000];
 		const orders = ["abc", "cba", "bca", "acb"].map((keys) => [...keys]);
 		const verdicts = await Promise.all(
@@ -110,8 +109,7 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 	});
 
 	test("count a refused call for none of its keys, also for concurrent calls", async () => {
-		await using database = await openDatabase();
-		await using connection = database.connect(8);
+		await using connection = await openDatabase(8);
 		// The key that reaches its limit is locked last.
 		const verdicts = await Promise.all(
 			Array.from({ length: 60 }, (_, at) =>
@@ -126,7 +124,8 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 		expect((await timesOf(connection, "z"))?.length).toBe(5);
 	});
 
-	testOnDatabase("write nothing for a refused call", async (connection) => {
+	test("write nothing for a refused call", async () => {
+		await using connection = await openDatabase();
 		const state = () => connection.query("select key, xmin, xmax, times::text from limits");
 		await admit(connection, { keys: ["a"], maxima: [1] });
 		const before = await state();
@@ -136,8 +135,7 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 	});
 
 	test("delete expired counts, at most a given number at a time, and skip locked ones", async () => {
-		await using database = await openDatabase();
-		await using connection = database.connect(2);
+		await using connection = await openDatabase(2);
 		for (const key of ["a", "b", "c"]) {
 			await admit(connection, { keys: [key], maxima: [1] });
 		}
@@ -156,23 +154,21 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 		expect(await timesOf(connection, "c")).toEqual([overMs]);
 	});
 
-	testOnDatabase(
-		"keep a row until its newest call has left the window, and postpone its expiry in steps",
-		async (connection) => {
-			const quarterMs = WINDOW_MS / 4;
-			for (const [afterMs, end] of [
-				[0, 5],
-				[quarterMs, 5],
-				[quarterMs + 1, 6],
-				[3 * quarterMs, 8],
-			] as const) {
-				const nowMs = START_MS + afterMs;
-				await admit(connection, { keys: ["a"], nowMs });
-				expect(await forget(connection, nowMs + WINDOW_MS - 1)).toBe(0);
-				const [row] = await connection.query("select ends_at from limits");
-				const endMs = Number(row?.ends_at) - START_MS;
-				expect(Math.floor(endMs / quarterMs)).toBe(end);
-			}
-		},
-	);
+	test("keep a row until its newest call has left the window, and postpone its expiry in steps", async () => {
+		await using connection = await openDatabase();
+		const quarterMs = WINDOW_MS / 4;
+		for (const [afterMs, end] of [
+			[0, 5],
+			[quarterMs, 5],
+			[quarterMs + 1, 6],
+			[3 * quarterMs, 8],
+		] as const) {
+			const nowMs = START_MS + afterMs;
+			await admit(connection, { keys: ["a"], nowMs });
+			expect(await forget(connection, nowMs + WINDOW_MS - 1)).toBe(0);
+			const [row] = await connection.query("select ends_at from limits");
+			const endMs = Number(row?.ends_at) - START_MS;
+			expect(Math.floor(endMs / quarterMs)).toBe(end);
+		}
+	});
 });

@@ -10,8 +10,7 @@ import { openSession } from "../../../src/features/postgres/postgres-session.ts"
 import { insertFormerNames, migratedNames } from "../../support/invisible-texts.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { until } from "../../support/until.ts";
-import { type Connection, openDatabase, testOnDatabase } from "./database.ts";
-import { openPostgres } from "./support/lazy-store.ts";
+import { type Connection, connectTo, newDatabase, openDatabase, openPostgres } from "./support/shared.ts";
 
 const NOW = migrations.length;
 const spa = "create table spa (a integer); insert into spa values (1)";
@@ -35,62 +34,53 @@ async function refusal(start: Promise<unknown>): Promise<string> {
 }
 
 describeOnPostgres("migrate", () => {
-	testOnDatabase(
-		"creates the schema in an empty database, and then does nothing",
-		async (connection) => {
-			expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
-			expect(await versionOf(connection)).toBe(`${NOW}`);
-			const asked: string[] = [];
-			const noting: RunScript = (text) => {
-				asked.push(text);
-				return connection.query(text);
-			};
-			expect(await migrate(noting)).toBeNull();
-			expect(asked.join("\n")).not.toMatch(/begin|lock|insert|create/);
-		},
-		{ isEmpty: true },
-	);
+	test("creates the schema in an empty database, and then does nothing", async () => {
+		await using connection = connectTo(await newDatabase());
+		expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
+		expect(await versionOf(connection)).toBe(`${NOW}`);
+		const asked: string[] = [];
+		const noting: RunScript = (text) => {
+			asked.push(text);
+			return connection.query(text);
+		};
+		expect(await migrate(noting)).toBeNull();
+		expect(asked.join("\n")).not.toMatch(/begin|lock|insert|create/);
+	});
 
-	testOnDatabase(
-		"replaces names that consist of invisible characters",
-		async (connection) => {
-			await migrate(connection.query, migrations.slice(0, 4));
-			for (const statement of insertFormerNames) {
-				await connection.query(statement);
-			}
-			await migrate(connection.query);
-			for (const table of ["agents", "experiences"]) {
-				const rows = await connection.query(`select name from ${table} order by seq`);
-				expect(rows.map(({ name }) => name)).toEqual([...migratedNames]);
-			}
-		},
-		{ isEmpty: true },
-	);
+	test("replaces names that consist of invisible characters", async () => {
+		await using connection = connectTo(await newDatabase());
+		await migrate(connection.query, migrations.slice(0, 4));
+		for (const statement of insertFormerNames) {
+			await connection.query(statement);
+		}
+		await migrate(connection.query);
+		for (const table of ["agents", "experiences"]) {
+			const rows = await connection.query(`select name from ${table} order by seq`);
+			expect(rows.map(({ name }) => name)).toEqual([...migratedNames]);
+		}
+	});
 
-	testOnDatabase(
-		"waits for transactions of other instances without a deadlock",
-		async (connection, _, database) => {
-			await migrate(connection.query, migrations.slice(0, 4));
-			await using other = database.connect();
-			// The next step changes agents first and webhooks last.
-			await other.query("begin; lock table webhooks in row exclusive mode");
-			const opening = openPostgres(database.url);
-			const waiting = "select count(*) from pg_locks where locktype = 'relation' and not granted";
-			await until(async () => (await value(connection, waiting)) !== "0");
-			await other.query("lock table agents in row exclusive mode");
-			await other.query("commit");
-			await (await opening).close();
-			expect(await versionOf(connection)).toBe(`${NOW}`);
-		},
-		{ isEmpty: true },
-	);
+	test("waits for transactions of other instances without a deadlock", async () => {
+		await using connection = connectTo(await newDatabase());
+		await migrate(connection.query, migrations.slice(0, 4));
+		await using other = connectTo(connection.url);
+		// The next step changes agents first and webhooks last.
+		await other.query("begin; lock table webhooks in row exclusive mode");
+		const opening = openPostgres(connection.url);
+		const waiting = "select count(*) from pg_locks where locktype = 'relation' and not granted";
+		await until(async () => (await value(connection, waiting)) !== "0");
+		await other.query("lock table agents in row exclusive mode");
+		await other.query("commit");
+		await (await opening).close();
+		expect(await versionOf(connection)).toBe(`${NOW}`);
+	});
 
 	test("runs each step once if 8 instances start at the same time", async () => {
-		await using database = await openDatabase({ isEmpty: true });
+		const url = await newDatabase();
 		const steps = [...migrations, spa, use];
 		const done = await Promise.all(
 			Array.from({ length: 8 }, async () => {
-				await using connection = database.connect();
+				await using connection = connectTo(url);
 				return await migrate(connection.query, steps);
 			}),
 		);
@@ -98,27 +88,25 @@ describeOnPostgres("migrate", () => {
 		const applied = done.flatMap((one) => one ?? []);
 		expect(applied.length).toBeGreaterThan(0);
 		expect(applied.some(({ from }) => from === 0)).toBe(true);
-		await using connection = database.connect();
+		await using connection = connectTo(url);
 		expect(await versionOf(connection)).toBe(`${NOW + 2}`);
 		expect(await value(connection, "select sum(a) from spa")).toBe("3");
 	});
 
-	testOnDatabase(
-		"rolls back only the step that fails, and reports the reason",
-		async (connection, _, database) => {
-			await connection.query("insert into nonces values ('n', 1)");
-			const steps = [...migrations, spa, broken];
-			expect(await refusal(migrate(connection.query, steps))).toBe('relation "nowhere" does not exist');
-			expect(await versionOf(connection)).toBe(`${NOW + 1}`);
-			expect(await value(connection, "select to_regclass('half')")).toBe("null");
-			expect(await value(connection, "select nonce from nonces")).toBe("n");
-			await using session = await openSession(readAddress(database.url, {}));
-			const run: RunScript = (text) => session.runScript(text);
-			await expect(migrate(run, steps)).rejects.toThrow("42P01");
-			const mended = [...migrations, spa, use];
-			expect(await migrate(connection.query, mended)).toEqual({ from: NOW + 1, to: NOW + 2 });
-		},
-	);
+	test("rolls back only the step that fails, and reports the reason", async () => {
+		await using connection = await openDatabase();
+		await connection.query("insert into nonces values ('n', 1)");
+		const steps = [...migrations, spa, broken];
+		expect(await refusal(migrate(connection.query, steps))).toBe('relation "nowhere" does not exist');
+		expect(await versionOf(connection)).toBe(`${NOW + 1}`);
+		expect(await value(connection, "select to_regclass('half')")).toBe("null");
+		expect(await value(connection, "select nonce from nonces")).toBe("n");
+		await using session = await openSession(readAddress(connection.url, {}));
+		const run: RunScript = (text) => session.runScript(text);
+		await expect(migrate(run, steps)).rejects.toThrow("42P01");
+		const mended = [...migrations, spa, use];
+		expect(await migrate(connection.query, mended)).toEqual({ from: NOW + 1, to: NOW + 2 });
+	});
 
 	const foreign = "it is neither empty nor a resort's; use a separate database for resort";
 	test.each([
@@ -128,32 +116,29 @@ describeOnPostgres("migrate", () => {
 		["create table heads (slot integer, n bigint, touches text)", foreign],
 		["set role pg_monitor", "permission denied for schema public"],
 	])("creates nothing after %s", async (text, told) => {
-		await using database = await openDatabase({ isEmpty: true });
-		await using connection = database.connect();
+		await using connection = connectTo(await newDatabase());
 		await connection.query(text);
 		expect(await refusal(migrate(connection.query))).toBe(told);
 		expect(await value(connection, "select to_regclass('agents')")).toBe("null");
 	});
 
-	testOnDatabase("refuses a newer schema", async (connection) => {
+	test("refuses a newer schema", async () => {
+		await using connection = await openDatabase();
 		await connection.query("update heads set n = n + 1 where slot = 0");
 		expect(await refusal(migrate(connection.query))).toBe(
 			`it was written by a newer version of resort (its schema is ${NOW + 1}, this program uses ${NOW}); start that version`,
 		);
 	});
 
-	testOnDatabase(
-		"ignores tables of other schemas and of extensions",
-		async (connection) => {
-			await connection.query("create schema theirs; create table theirs.a (a integer)");
-			// A view that belongs to an extension, as that of pg_stat_statements does.
-			await connection.query(`create view seen as select 1 as a;
+	test("ignores tables of other schemas and of extensions", async () => {
+		await using connection = connectTo(await newDatabase());
+		await connection.query("create schema theirs; create table theirs.a (a integer)");
+		// A view that belongs to an extension, as that of pg_stat_statements does.
+		await connection.query(`create view seen as select 1 as a;
 			insert into pg_depend select 'pg_class'::regclass, 'seen'::regclass, 0, 'pg_extension'::regclass, oid, 0, 'e'
 			from pg_extension where extname = 'plpgsql'`);
-			expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
-		},
-		{ isEmpty: true },
-	);
+		expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
+	});
 
 	test("refuses a server that is too old before any other statement", async () => {
 		const asked: string[] = [];
@@ -170,13 +155,10 @@ describeOnPostgres("migrate", () => {
 		expect(await readVersion(serverOf("150000"))).toBe(0);
 	});
 
-	testOnDatabase(
-		"refuses another encoding",
-		async (connection) => {
-			expect(await refusal(migrate(connection.query))).toBe(
-				"its encoding is SQL_ASCII; resort needs UTF8 (create database NAME encoding 'UTF8' template template0)",
-			);
-		},
-		{ isEmpty: true, encoding: "SQL_ASCII" },
-	);
+	test("refuses another encoding", async () => {
+		await using connection = connectTo(await newDatabase({ encoding: "SQL_ASCII" }));
+		expect(await refusal(migrate(connection.query))).toBe(
+			"its encoding is SQL_ASCII; resort needs UTF8 (create database NAME encoding 'UTF8' template template0)",
+		);
+	});
 });

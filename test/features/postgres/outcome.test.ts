@@ -2,10 +2,9 @@ import { expect } from "bun:test";
 import { UnknownOutcome } from "../../../src/features/postgres/postgres-failure.ts";
 import type { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
 import { until } from "../../support/until.ts";
-import { CONNECTIONS, openPostgres } from "./support/lazy-store.ts";
 import { startPair } from "./support/pair.ts";
 import { startProxy } from "./support/proxy.ts";
-import { newDatabase, portOf } from "./support/shared.ts";
+import { CONNECTIONS, newDatabase, openPostgres, portOf } from "./support/shared.ts";
 import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 /** The delay of the proxy, in which the connection is cut before the response to a commit arrives. */

@@ -4,9 +4,8 @@ import { run, serve } from "../../support/executable.ts";
 import { TemporaryFolder } from "../../support/folder.ts";
 import { testWith } from "../../support/tools.ts";
 import { installations } from "./support/installations.ts";
-import { openPostgres } from "./support/lazy-store.ts";
 import { startPgBouncer } from "./support/pgbouncer.ts";
-import { newDatabase } from "./support/shared.ts";
+import { newDatabase, openPostgres } from "./support/shared.ts";
 import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 function testThrough(name: string, body: () => Promise<void>): void {

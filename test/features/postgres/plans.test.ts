@@ -16,8 +16,8 @@ import { openSession, type PostgresSession } from "../../../src/features/postgre
 import { toPostgres } from "../../../src/features/postgres/statements.ts";
 import * as webhooks from "../../../src/features/webhooks/queries.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
-import { openDatabase, type TestDatabase } from "./database.ts";
 import { fill } from "./fill.ts";
+import { openDatabase } from "./support/shared.ts";
 
 const { exportedRows } = createPersonalData(await loadPersonalTables());
 
@@ -105,20 +105,15 @@ const news: [index: string, query: Query][] = [
 ];
 
 describeOnPostgres("the plan for all parameters", () => {
-	let database: TestDatabase;
 	let session: PostgresSession;
 
 	beforeAll(async () => {
-		database = await openDatabase();
-		await using filling = database.connect();
+		await using filling = await openDatabase();
 		await fill(filling.query, AGENTS);
 		// The session has the settings of the store.
-		session = await openSession(readAddress(database.url, {}));
+		session = await openSession(readAddress(filling.url, {}));
 	}, 60_000);
-	afterAll(async () => {
-		await session.close();
-		await database[Symbol.asyncDispose]();
-	});
+	afterAll(() => session.close());
 
 	async function planOf(query: Query): Promise<string> {
 		const numbered = toPostgres(textOf(query));

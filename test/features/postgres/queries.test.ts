@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts";
 import { toPostgres } from "../../../src/features/postgres/statements.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase } from "./support/shared.ts";
 
 const listed = Bun.spawnSync([process.execPath, join(import.meta.dir, "all-queries.ts")], {
 	// With a plugin, Bun runs no macros. With its cache, later programs would get the modules without macros.
@@ -42,8 +42,7 @@ test("SQLite accepts every query", () => {
 
 describeOnPostgres("PostgreSQL", () => {
 	test("accepts every query, and infers a type for each parameter", async () => {
-		await using database = await openDatabase();
-		await using connection = database.connect();
+		await using connection = await openDatabase();
 		const refused: string[] = [];
 		for (const text of queries) {
 			try {
@@ -57,8 +56,7 @@ describeOnPostgres("PostgreSQL", () => {
 	});
 
 	test("returns no column of the type numeric, which the client reads as text", async () => {
-		await using database = await openDatabase();
-		await using connection = database.connect();
+		await using connection = await openDatabase();
 		const decimal: string[] = [];
 		for (const text of queries) {
 			if (!text.startsWith("select")) continue;

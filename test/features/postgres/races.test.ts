@@ -3,11 +3,9 @@ import { activities } from "../../../src/content/activities.ts";
 import { roomTypes } from "../../../src/content/rooms.ts";
 import { HOUR_MS } from "../../../src/core/lib/clock.ts";
 import { ROOMS_PER_TYPE } from "../../../src/core/resort/stays/room-choice.ts";
-import { testServer } from "../../support/engine.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { first, fogBathing } from "../../support/values.ts";
-import { eventsOf, tally } from "./race.ts";
-import { Houses, type HousesOptions } from "./support/houses.ts";
+import { Houses, type HousesOptions, tally } from "./support/houses.ts";
 
 const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
 	houses.atOnce(count, (context) => context.call("POST", path, { key }));
@@ -27,7 +25,7 @@ function race(
 ): void {
 	const options = { setup, connections: CONNECTIONS };
 	const runAll = async () => {
-		await using houses = await Houses.open(testServer ?? "", options);
+		await using houses = await Houses.open(options);
 		for (let round = 0; round < ROUNDS; round++) await run(houses);
 	};
 	test(name, runAll, MAX_MS);
@@ -38,7 +36,7 @@ describeOnPostgres("at three instances concurrently", () => {
 		const { id, key } = await houses.at(0).register();
 		const answers = await postAtOnce(houses, 60, "/api/checkin", key);
 		expect(tally(answers)).toEqual({ 201: 1, 400: 59 });
-		expect(await eventsOf(houses, id)).toEqual(["agent.relaxing"]);
+		expect(await houses.eventsOf(id)).toEqual(["agent.relaxing"]);
 		for (const { body } of await houses.atEach((context) => context.call("GET", "/api/stays", { key }))) {
 			expect(body.stays).toHaveLength(1);
 		}
@@ -48,7 +46,7 @@ describeOnPostgres("at three instances concurrently", () => {
 		const { id, key } = await houses.at(0).guest();
 		const answers = await postAtOnce(houses, 30, "/api/checkout", key);
 		expect(tally(answers)).toEqual({ 200: 1, 400: 29 });
-		expect(await eventsOf(houses, id)).toEqual(["agent.relaxing", "agent.available"]);
+		expect(await houses.eventsOf(id)).toEqual(["agent.relaxing", "agent.available"]);
 	});
 
 	race("99 check-ins into one room type get 99 different rooms", async (houses) => {
@@ -136,7 +134,7 @@ describeOnPostgres("at three instances concurrently", () => {
 		const out = tally(ways)[200] ?? 0;
 		expect(out).toBeLessThan(2);
 		for (const { status } of ways) expect([200, 400, 401]).toContain(status);
-		expect(await eventsOf(houses, id)).toEqual([
+		expect(await houses.eventsOf(id)).toEqual([
 			"agent.relaxing",
 			...(out === 1 ? ["agent.available"] : []),
 			"agent.gone",

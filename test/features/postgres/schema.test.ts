@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase } from "./support/shared.ts";
 
 /** Objects that only PostgreSQL has: tables for several instances, and an index of the public board. */
 const ownOfPostgres: Partial<Record<Kind, string[]>> = {
@@ -84,8 +84,7 @@ function inSqlite(kind: Kind): string[] {
 }
 
 async function inPostgres(kind: Kind): Promise<string[]> {
-	await using database = await openDatabase();
-	await using connection = database.connect();
+	await using connection = await openDatabase();
 	const text = macros.reduce((sql, [name, meaning]) => sql.replaceAll(name, meaning), kinds[kind].postgres);
 	const rows = await connection.query(text);
 	return rows.map((row) => String(Object.values(row)[0]));

@@ -1,44 +1,43 @@
-import { expect } from "bun:test";
+import { expect, test } from "bun:test";
 import { readAddress } from "../../../src/features/postgres/credentials.ts";
+import { currentDeadline, withDeadline } from "../../../src/features/postgres/deadline.ts";
 import { openSession } from "../../../src/features/postgres/postgres-session.ts";
 import type { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
 import { createSharedWindow } from "../../../src/features/postgres/shared-window.ts";
 import { until } from "../../support/until.ts";
-import { connectTo } from "./database.ts";
-import { openPostgres } from "./support/lazy-store.ts";
-import { newDatabase } from "./support/shared.ts";
-import { testOnPostgres } from "./support/test-on-postgres.ts";
+import { startProxy } from "./support/proxy.ts";
+import { CONNECTIONS, connectTo, openPostgres, portOf, testOnStore } from "./support/shared.ts";
 
 async function metricOf(store: PostgresStore, name: string) {
 	const found = store.metrics.find((metric) => metric.name.endsWith(name));
 	return await found?.read();
 }
 
-testOnPostgres("the store opens all connections, and its metrics start at 0", async () => {
-	const url = await newDatabase({ withTables: true });
-	const store = await openPostgres(url, 16);
-	const open = async () => JSON.stringify(await metricOf(store, "connections"));
-	await until(async () => (await open()) === '{"write":8,"read":7,"look":1}');
-	expect(await metricOf(store, "_used")).toEqual({ write: 0, read: 0, look: 0 });
-	for (const [name, value] of [
-		["_up", 1],
-		["_retries_total", 0],
-		["_looks_total", 1],
-		["_look_failures_total", 0],
-		["_waiters", 0],
-		["_waits_total", 0],
-	] as const) {
-		expect([name, await metricOf(store, name)]).toEqual([name, value]);
-	}
-	const lookedSeconds = await metricOf(store, "_look_seconds_total");
-	expect(lookedSeconds).toBeWithin(0, performance.now() / 1_000);
-	expect(store.statistics).toEqual({ pending: 0, commits: 0, committedChanges: 0 });
-	expect(store.isShared).toBe(true);
-	await store.close();
-});
+testOnStore(
+	"the store opens all connections, and its metrics start at 0",
+	async (store) => {
+		const open = async () => JSON.stringify(await metricOf(store, "connections"));
+		await until(async () => (await open()) === '{"write":8,"read":7,"look":1}');
+		expect(await metricOf(store, "_used")).toEqual({ write: 0, read: 0, look: 0 });
+		for (const [name, value] of [
+			["_up", 1],
+			["_retries_total", 0],
+			["_looks_total", 1],
+			["_look_failures_total", 0],
+			["_waiters", 0],
+			["_waits_total", 0],
+		] as const) {
+			expect([name, await metricOf(store, name)]).toEqual([name, value]);
+		}
+		const lookedSeconds = await metricOf(store, "_look_seconds_total");
+		expect(lookedSeconds).toBeWithin(0, performance.now() / 1_000);
+		expect(store.statistics).toEqual({ pending: 0, commits: 0, committedChanges: 0 });
+		expect(store.isShared).toBe(true);
+	},
+	16,
+);
 
-testOnPostgres("the store repeats a read once if its connection is lost", async () => {
-	const store = await openPostgres(await newDatabase({ withTables: true }));
+testOnStore("the store repeats a read once if its connection is lost", async (store) => {
 	const one = store.prepare("select 1 as n");
 	const end = store.prepare("select pg_terminate_backend(pg_backend_pid()) as n");
 	let runs = 0;
@@ -54,14 +53,11 @@ testOnPostgres("the store repeats a read once if its connection is lost", async 
 	runs = 0;
 	await expect(read(2)).rejects.toMatchObject({ code: "unavailable" });
 	expect(runs).toBe(2);
-	await store.close();
 });
 
-testOnPostgres(
+testOnStore(
 	"the store limits the duration of statements except for long work, and counts the connections of instances",
-	async () => {
-		const url = await newDatabase({ withTables: true });
-		const store = await openPostgres(url);
+	async (store, url) => {
 		const address = readAddress(url, {});
 		await using session = await openSession(address);
 		await using patient = await openSession(address, false);
@@ -72,34 +68,29 @@ testOnPostgres(
 			{ limit: "1500ms" },
 			{ limit: "0" },
 		]);
-		await using former = connectTo(url, 1);
+		await using former = connectTo(url);
 		await former.query("select pg_advisory_lock_shared(7351206, 0)");
 		await until(async () => (await session.countServing()) === 3);
 		expect(await session.isHeldUp(0)).toBe(false);
-		await store.close();
 	},
 );
 
-testOnPostgres(
+testOnStore(
 	"the store replaces a connection if a prepared statement no longer matches the schema",
-	async () => {
-		const url = await newDatabase({ withTables: true });
-		const store = await openPostgres(url);
+	async (store, url) => {
 		const ask = () => store.query("select * from nonces", []);
 		expect(await ask()).toEqual([]);
-		await using other = connectTo(url, 1);
+		await using other = connectTo(url);
 		await other.query("alter table nonces add extra text");
 		// The statement was prepared on the only connection for reads.
 		await expect(ask()).rejects.toMatchObject({ code: "unavailable" });
 		expect(await ask()).toEqual([]);
-		await store.close();
 	},
 );
 
-testOnPostgres(
+testOnStore(
 	"every 64th call of a shared window deletes the expired counts of at most 128 keys",
-	async () => {
-		const store = await openPostgres(await newDatabase({ withTables: true }));
+	async (store) => {
 		const forgotten: unknown[] = [];
 		const window = createSharedWindow(
 			(text, parameters) => {
@@ -120,6 +111,104 @@ testOnPostgres(
 			[0, 128],
 		]);
 		expect(await window.size).toBe(1);
+	},
+);
+
+testOnStore(
+	"the store refuses calls immediately during an outage, and reconnects after it",
+	async (_, url) => {
+		await using proxy = await startProxy(portOf(url));
+		const store = await openPostgres(proxy.url(url));
+		const outages: boolean[] = [];
+		store.onOutage(({ isOver }) => outages.push(isOver));
+		proxy.blackhole();
+		await until(async () => !(await store.isHealthy()));
+		await until(() => outages.length > 0);
+		const startMs = performance.now();
+		for (let calls = 0; calls < 20; calls++) {
+			expect(await store.isHealthy()).toBe(false);
+		}
+		expect(performance.now() - startMs).toBeLessThan(1_000);
+		proxy.heal();
+		await until(() => store.isHealthy());
+		await until(() => outages.length === 2);
+		expect(outages).toEqual([false, true]);
 		await store.close();
 	},
 );
+
+testOnStore(
+	"the store releases the connection of a change that throws before its first statement",
+	async (store) => {
+		for (let calls = 0; calls < CONNECTIONS; calls++) {
+			const change = store.write(() => {
+				throw new Error("before the first statement");
+			});
+			await expect(change).rejects.toThrow("before the first statement");
+		}
+		expect(await store.write(() => store.lock("a"))).toBeUndefined();
+	},
+);
+
+testOnStore(
+	"the store closes all idle connections once the server does not respond on one of them",
+	async (_, url) => {
+		await using proxy = await startProxy(portOf(url));
+		const both = url.replace(`:${portOf(url)}`, `:${proxy.port},127.0.0.1:${portOf(url)}`);
+		const store = await openPostgres(both, 16);
+		let commits = 0;
+		const commit = () =>
+			store.write(function* () {
+				yield* store.prepare("insert into nonces (nonce, expires_at) values (?, 0)").run([`${commits++}`]);
+			});
+		// Uses every connection that writes.
+		await Promise.all(Array.from({ length: 8 }, commit));
+		proxy.blackhole();
+		const startMs = performance.now();
+		const passedMs = () => performance.now() - startMs;
+		let lastFailureMs = 0;
+		const callers = Array.from({ length: 3 }, async () => {
+			while (passedMs() < 4_500) {
+				await commit().catch(() => {
+					lastFailureMs = passedMs();
+				});
+				await Bun.sleep(5);
+			}
+		});
+		await Promise.all(callers);
+		// A second period without a response would end after 3.6 seconds.
+		expect(lastFailureMs).toBeGreaterThan(1_000);
+		expect(lastFailureMs).toBeLessThan(3_400);
+		await store.close();
+	},
+);
+
+testOnStore(
+	"withoutDeadline runs long work of a request without the deadline of the request",
+	async (store) => {
+		const sleep = store.prepare("select cast(pg_sleep(0.5) as text) as slept");
+		const ask = () => sleep.get([], () => null);
+		// Each statement takes less time than a request may wait, all together take more.
+		const work = async () => {
+			for (let at = 0; at < 2; at++) {
+				await store.read(ask);
+				await store.write(ask);
+			}
+			return "done";
+		};
+		expect(await store.withDeadline(() => store.withoutDeadline(work))).toBe("done");
+		await expect(store.withDeadline(work)).rejects.toThrow("Storage unavailable");
+	},
+);
+
+test("work that outlives its request has no deadline", async () => {
+	expect(currentDeadline()).toBeNull();
+	const ended = Promise.withResolvers<void>();
+	const { work, deadline } = await withDeadline(() => ({
+		deadline: currentDeadline(),
+		work: ended.promise.then(currentDeadline),
+	}));
+	expect(deadline).toMatchObject({ isExceeded: false, isOver: true });
+	ended.resolve();
+	expect(await work).toBeNull();
+});

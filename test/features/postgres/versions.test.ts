@@ -3,8 +3,7 @@ import { EXTERNAL_CHANGE, type StoreEvent } from "../../../src/core/store/store.
 import { readAddress } from "../../../src/features/postgres/credentials.ts";
 import { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
 import { Houses } from "./support/houses.ts";
-import { openPostgres } from "./support/lazy-store.ts";
-import { newDatabase } from "./support/shared.ts";
+import { newDatabase, openPostgres } from "./support/shared.ts";
 import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 /** The minimum. Two of the connections write. */
@@ -105,8 +104,7 @@ testOnPostgres(
 );
 
 testOnPostgres("a serving instance notices that the database was replaced by a backup", async () => {
-	const url = await newDatabase();
-	await using houses = await Houses.open(url, { count: 2 });
+	await using houses = await Houses.open({ count: 2 });
 	const [one, other] = [houses.at(0), houses.at(1)];
 	const ada = await one.register();
 	await one.call("POST", "/api/checkin", { key: ada.key });

@@ -4,9 +4,8 @@ import { describeTables } from "../../../../src/features/postgres/copy.ts";
 import { openPostgres } from "../../../../src/features/postgres/postgres-copy.ts";
 import { tables } from "../../../support/store.ts";
 import { until } from "../../../support/until.ts";
-import { connectTo } from "../database.ts";
 import { startProxy } from "../support/proxy.ts";
-import { newDatabase, portOf } from "../support/shared.ts";
+import { connectTo, newDatabase, portOf } from "../support/shared.ts";
 import { testOnPostgres } from "../support/test-on-postgres.ts";
 
 for (const [name, isLost] of [
@@ -16,7 +15,7 @@ for (const [name, isLost] of [
 	testOnPostgres(name, async () => {
 		const url = await newDatabase({ withTables: true });
 		await using proxy = await startProxy(portOf(url));
-		await using watcher = connectTo(url, 1);
+		await using watcher = connectTo(url);
 		const countOf = async (from: string) =>
 			Number((await watcher.query(`select count(*) as n from ${from}`))[0]?.n);
 		await watcher.query(`create function wait() returns trigger language plpgsql as

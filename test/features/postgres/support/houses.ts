@@ -1,10 +1,10 @@
+import { mapValues } from "../../../../src/core/lib/record.ts";
 import type { EngineRow } from "../../../../src/core/store/store.ts";
 import type { Answered } from "../../../support/calls.ts";
-import { testServer } from "../../../support/engine.ts";
 import { type Setup, TestResort } from "../../../support/resort.ts";
 import { useDisposable } from "../../../support/use-disposable.ts";
-import { createDatabase, dropDatabase } from "./databases.ts";
-import { openPostgres } from "./lazy-store.ts";
+import { dropDatabase } from "./databases.ts";
+import { newDatabase, openPostgres } from "./shared.ts";
 
 /** The options of {@link Houses}. */
 export interface HousesOptions {
@@ -23,8 +23,8 @@ export class Houses implements AsyncDisposable {
 	) {}
 
 	/** Opens instances on a new database, which is dropped when they are disposed of. */
-	static async open(server: string, options: HousesOptions = {}): Promise<Houses> {
-		const houses = new Houses(await createDatabase(server), options);
+	static async open(options: HousesOptions = {}): Promise<Houses> {
+		const houses = new Houses(await newDatabase({ withTables: true }), options);
 		const { count = 3, setup = {} } = options;
 		for (let at = 0; at < count; at++) {
 			houses.#all.push(await houses.#open(setup));
@@ -87,6 +87,12 @@ export class Houses implements AsyncDisposable {
 		return this.at(0).rows(text);
 	}
 
+	/** Returns the types of an agent's events, in order. */
+	async eventsOf(id: string): Promise<unknown[]> {
+		const rows = await this.rows(`SELECT type FROM events WHERE agent_id = '${id}' ORDER BY id`);
+		return rows.map(({ type }) => type);
+	}
+
 	async [Symbol.asyncDispose](): Promise<void> {
 		await Promise.all(this.#all.map((context) => context.close()));
 		await dropDatabase(this.url);
@@ -99,7 +105,15 @@ export class Houses implements AsyncDisposable {
 	}
 }
 
+/** Counts the responses with each status. */
+export function tally(answers: readonly Answered[]): Record<number, number> {
+	return mapValues(
+		Object.groupBy(answers, ({ status }) => status),
+		(some = []) => some.length,
+	);
+}
+
 /** Opens houses on the test server for each test, and disposes of them afterwards. */
 export function useHouses(options: HousesOptions = {}): Houses {
-	return useDisposable(() => Houses.open(testServer ?? "", options));
+	return useDisposable(() => Houses.open(options));
 }

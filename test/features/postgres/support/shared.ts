@@ -1,24 +1,71 @@
+/** New databases on a server that tests neither stop nor change, and connections to them. */
+import { SQL } from "bun";
 import { once } from "../../../../src/core/lib/once.ts";
+import { readAddress } from "../../../../src/features/postgres/credentials.ts";
+import type { RunScript } from "../../../../src/features/postgres/postgres-migrations.ts";
+import { PostgresStore } from "../../../../src/features/postgres/postgres-store.ts";
+import { testServer } from "../../../support/engine.ts";
 import { QUICK, startCluster } from "./cluster.ts";
 import { createDatabase } from "./databases.ts";
-import { openPostgres } from "./lazy-store.ts";
+import { testOnPostgres } from "./test-on-postgres.ts";
 
-/** The cluster of all tests of this process that neither stop nor change it. It ends with the process. */
-const cluster = once(() => startCluster({ settings: QUICK }));
+/** The minimum for an instance. */
+export const CONNECTIONS = 4;
 
+/** The address of the test server. If there is none, that of a cluster that ends with this process. */
+const server = once(async () => testServer ?? (await startCluster({ settings: QUICK })).url);
+
+/** A migrated database. Copying it is faster than migrating each database. */
 const template = once(async () => {
-	const url = await createDatabase((await cluster()).url);
+	const url = await newDatabase();
 	await (await openPostgres(url)).close();
 	return url;
 });
 
-/** Creates a database in the shared cluster. The first call starts the cluster. */
-export async function newDatabase({ withTables = false } = {}): Promise<string> {
-	const { url } = await cluster();
-	return createDatabase(url, withTables ? { template: await template() } : {});
+/** Creates a database: empty, or with the newest schema. */
+export async function newDatabase({ withTables = false, encoding = "UTF8" } = {}): Promise<string> {
+	return createDatabase(await server(), withTables ? { template: await template() } : { encoding });
 }
 
 /** Returns the port in the address of a database. */
 export function portOf(url: string): number {
 	return Number(new URL(url).port);
+}
+
+/** Opens a database, by default with the minimum number of connections. */
+export async function openPostgres(url: string, connections = CONNECTIONS): Promise<PostgresStore> {
+	const address = readAddress(url, {});
+	return (await PostgresStore.open(address, connections)).store;
+}
+
+/** Defines a test with a store on a new database, by default with the minimum number of connections. */
+export function testOnStore(
+	name: string,
+	body: (store: PostgresStore, url: string) => Promise<void>,
+	connections?: number,
+): void {
+	testOnPostgres(name, async () => {
+		const url = await newDatabase({ withTables: true });
+		const store = await openPostgres(url, connections);
+		await body(store, url);
+		await store.close();
+	});
+}
+
+/** One connection to a database, or several. */
+export interface Connection extends AsyncDisposable {
+	readonly url: string;
+	readonly sql: SQL;
+	readonly query: RunScript;
+}
+
+/** Connects to a database. */
+export function connectTo(url: string, max = 1): Connection {
+	const sql = new SQL({ url, adapter: "postgres", max, bigint: true });
+	return { url, sql, query: (text) => sql.unsafe(text, []), [Symbol.asyncDispose]: () => sql.close() };
+}
+
+/** Connects to a new database with the newest schema. */
+export async function openDatabase(max?: number): Promise<Connection> {
+	return connectTo(await newDatabase({ withTables: true }), max);
 }
