@@ -179,10 +179,7 @@ test("the commands of pg_dump and pg_restore are quoted for a shell", async () =
 	const file = `-it's "b" $c\n`;
 	const url = `postgres://o'k@h:5432,k:5432/%24(x)%20%60y%60?sslmode=verify-ca&sslrootcert=${authority}&target_session_attrs=read-write`;
 	const commandOf = async (refused: Promise<unknown>) => {
-		const { message } = await refused.then(
-			() => new Error(),
-			(error: Error) => error,
-		);
+		const message = await refused.then(String, (error: Error) => error.message);
 		return message.replace(/^the database is PostgreSQL; use PostgreSQL's own program[^:]*: /, "");
 	};
 	const wordsOf = (line: string) => {

@@ -1,8 +1,7 @@
 import { expect } from "bun:test";
 import { SQL } from "bun";
 import { linesOf } from "../../core/server/log-of.ts";
-import { serve } from "../../support/executable.ts";
-import { TemporaryFolder } from "../../support/folder.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
 import { until } from "../../support/until.ts";
 import { prepareMetrics } from "../metrics/exposition.ts";
 import { startCluster } from "./support/cluster.ts";
@@ -10,25 +9,26 @@ import { startPair } from "./support/pair.ts";
 import { newDatabase } from "./support/shared.ts";
 import { testOnPostgres as test } from "./support/test-on-postgres.ts";
 
+const folder = useTemporaryFolder();
+
 async function measured(database: string) {
-	const folder = new TemporaryFolder();
-	const metrics = await prepareMetrics();
-	const resort = await serve(
-		["--port=0", `--database=${database}`, "--database-connections=4", "--rate-limits=off", ...metrics.flags],
-		{ cwd: folder.path },
-	);
+	const { flags, scrape } = await prepareMetrics();
+	const resort = await folder.serve([
+		"--port=0",
+		`--database=${database}`,
+		"--database-connections=4",
+		"--rate-limits=off",
+		...flags,
+	]);
 	return {
 		resort,
-		scrape: metrics.scrape,
+		scrape,
 		async end() {
 			const { exitCode, stderr } = await resort.stop();
 			expect(exitCode).toBe(0);
 			return linesOf(stderr);
 		},
-		async [Symbol.asyncDispose]() {
-			await resort.stop();
-			folder[Symbol.dispose]();
-		},
+		[Symbol.asyncDispose]: () => resort.close(),
 	};
 }
 

@@ -3,8 +3,8 @@ import { UnknownOutcome } from "../../../src/features/postgres/postgres-failure.
 import type { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
 import { until } from "../../support/until.ts";
 import { startPair } from "./support/pair.ts";
-import { startProxy } from "./support/proxy.ts";
-import { CONNECTIONS, newDatabase, openPostgres, portOf } from "./support/shared.ts";
+import { startProxy, type TestProxy } from "./support/proxy.ts";
+import { CONNECTIONS, openPostgres, portOf, testOnStore } from "./support/shared.ts";
 import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 /** The delay of the proxy, in which the connection is cut before the response to a commit arrives. */
@@ -25,42 +25,34 @@ async function countOf(store: PostgresStore, nonce: string): Promise<unknown> {
 	return row?.n;
 }
 
-/** Opens a database twice: directly, and through a proxy that delays everything. */
-async function openSlowly() {
-	const url = await newDatabase({ withTables: true });
-	const proxy = await startProxy(portOf(url));
-	const direct = await openPostgres(url);
-	const slow = await openPostgres(proxy.url(url));
-	proxy.delay(DELAY_MS);
-	return {
-		proxy,
-		direct,
-		slow,
-		async [Symbol.asyncDispose]() {
-			await Promise.all([direct.close(), slow.close()]);
-			await proxy[Symbol.asyncDispose]();
-		},
-	};
+/** Defines a test with a store, and a second one on the same database behind a proxy that delays everything. */
+function testSlowly(
+	name: string,
+	body: (direct: PostgresStore, slow: PostgresStore, proxy: TestProxy) => Promise<void>,
+): void {
+	testOnStore(name, async (direct, url) => {
+		await using proxy = await startProxy(portOf(url));
+		const slow = await openPostgres(proxy.url(url));
+		proxy.delay(DELAY_MS);
+		await body(direct, slow, proxy);
+		await slow.close();
+	});
 }
 
 /** A change in its own transaction, and changes of requests, which share a transaction. */
-const changes = [
-	{ name: "a change", nonces: ["a"], isRequest: false },
-	{ name: "a group", nonces: ["a", "b"], isRequest: true },
-];
-
-for (const { name, nonces, isRequest } of changes) {
-	testOnPostgres(
+for (const [name, nonces, isRequest] of [
+	["a change", ["a"], false],
+	["a group", ["a", "b"], true],
+] as const) {
+	testSlowly(
 		`the store reports an unknown outcome if the response to the commit of ${name} is lost`,
-		async () => {
-			await using scene = await openSlowly();
-			const { proxy, direct: store, slow: behindProxy } = scene;
+		async (direct, slow, proxy) => {
 			const changing = nonces.map(async (nonce) => {
-				const write = () => behindProxy.write(() => note(behindProxy, nonce));
-				return isRequest ? behindProxy.withDeadline(write) : write();
+				const write = () => slow.write(() => note(slow, nonce));
+				return isRequest ? slow.withDeadline(write) : write();
 			});
 			for (const one of changing) one.catch(() => {});
-			await until(async () => (await countOf(store, "a")) === 1);
+			await until(async () => (await countOf(direct, "a")) === 1);
 			proxy.cut();
 			for (const one of changing) {
 				await expect(one).rejects.toMatchObject({
@@ -73,20 +65,16 @@ for (const { name, nonces, isRequest } of changes) {
 	);
 }
 
-testOnPostgres(
+testSlowly(
 	"the store refuses a request whose queries take too long, and writes nothing for it",
-	async () => {
-		await using scene = await openSlowly();
-		const { proxy, direct, slow: store } = scene;
-		const read = function* () {
-			return yield* store.prepare("select 1 as n").get([], (row) => row.n);
-		};
+	async (direct, store, proxy) => {
+		const read = () => store.prepare("select 1 as n").get([], (row) => row.n);
 		// Each query takes 0.8 s, so three queries take longer than a request may wait.
 		const request = async () => {
 			for (let asked = 0; asked < 3; asked++) await store.read(read);
 			return store.write(() => note(store, "late"));
 		};
-		await expect((async () => store.withDeadline(request))()).rejects.toMatchObject({
+		await expect(store.withDeadline(request)).rejects.toMatchObject({
 			code: "unavailable",
 			details: NO_HINT,
 		});
@@ -119,7 +107,7 @@ testOnPostgres("the store opens no further connections while commits wait for a 
 	// The change with an unknown outcome is committed.
 	await pair.standby.restart();
 	await until(async () => (await countOf(store, "a")) === 1);
-	await until(async () => {
+	await until(() => {
 		const noted = store.write(() => note(store, crypto.randomUUID()));
 		return noted.then(
 			() => true,

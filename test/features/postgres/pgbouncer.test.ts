@@ -1,11 +1,10 @@
 import { describe, expect } from "bun:test";
 import { SQL } from "bun";
-import { run, serve } from "../../support/executable.ts";
-import { TemporaryFolder } from "../../support/folder.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
 import { testWith } from "../../support/tools.ts";
 import { installations } from "./support/installations.ts";
 import { startPgBouncer } from "./support/pgbouncer.ts";
-import { newDatabase, openPostgres } from "./support/shared.ts";
+import { connectTo, newDatabase, openPostgres } from "./support/shared.ts";
 import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 function testThrough(name: string, body: () => Promise<void>): void {
@@ -13,16 +12,16 @@ function testThrough(name: string, body: () => Promise<void>): void {
 	else testWith(["pgbouncer"], name, body);
 }
 
+const folder = useTemporaryFolder();
+
 const flagsFor = (url: string) => ["--database", url, "--port", "0"];
 
 describe("behind PgBouncer in session mode", () => {
 	testThrough("instances serve and see each other's changes", async () => {
 		await using pooler = await startPgBouncer(await newDatabase());
-		using folder = new TemporaryFolder();
-		const place = { cwd: folder.path };
 		const flags = [...flagsFor(pooler.url), "--database-connections", "6", "--rate-limits", "off"];
-		const one = await serve(flags, place);
-		const other = await serve(flags, place);
+		const one = await folder.serve(flags);
+		const other = await folder.serve(flags);
 		for (const [here, there] of [
 			[one, other],
 			[other, one],
@@ -35,36 +34,25 @@ describe("behind PgBouncer in session mode", () => {
 				}
 			}
 		}
-		const doctor = await run(["doctor", ...flagsFor(pooler.url)], place);
+		const doctor = await folder.run(["doctor", ...flagsFor(pooler.url)]);
 		expect(doctor.stdout).not.toMatch(/^fail/m);
-		for (const instance of [one, other]) {
-			expect((await instance.stop()).exitCode).toBe(0);
-		}
+		expect((await one.stop()).exitCode).toBe(0);
+		expect((await other.stop()).exitCode).toBe(0);
 	});
 
 	testThrough("sessions have the settings of the store", async () => {
 		await using pooler = await startPgBouncer(await newDatabase({ withTables: true }));
 		const store = await openPostgres(pooler.url);
-		const names = [
-			"statement_timeout",
-			"lock_timeout",
-			"idle_in_transaction_session_timeout",
-			"plan_cache_mode",
-			"TimeZone",
-			"jit",
-		];
-		const [row] = await store.query(
-			`select ${names.map((name) => `current_setting('${name}') as "${name}"`)}`,
-			[],
-		);
-		expect(row).toEqual({
+		const settings = {
 			statement_timeout: "1500ms",
 			lock_timeout: "1500ms",
 			idle_in_transaction_session_timeout: "2500ms",
 			plan_cache_mode: "force_generic_plan",
 			TimeZone: "UTC",
 			jit: "off",
-		});
+		};
+		const columns = Object.keys(settings).map((name) => `current_setting('${name}') as "${name}"`);
+		expect(await store.query(`select ${columns}`, [])).toEqual([settings]);
 		await store.close();
 	});
 });
@@ -79,22 +67,14 @@ describe("resort serve is refused behind PgBouncer", () => {
 			`with pool_mode = ${mode} and server_round_robin = ${robin}, before it changes the database`,
 			async () => {
 				const url = await newDatabase();
-				await using pooler = await startPgBouncer(
-					url,
-					`pool_mode = ${mode}`,
-					`server_round_robin = ${robin}`,
-				);
+				const settings = [`pool_mode = ${mode}`, `server_round_robin = ${robin}`];
+				await using pooler = await startPgBouncer(url, ...settings);
 				await using clients = new SQL(pooler.url, { max: 4, prepare: false });
 				// Opens connections to the server, which are then idle.
 				await Promise.all([1, 2, 3, 4].map(() => clients.unsafe("select pg_sleep(0.2)")));
-				using folder = new TemporaryFolder();
-				const place = { cwd: folder.path };
-				const { exitCode, stderr } = await run(flagsFor(pooler.url), place);
-				expect(stderr).toContain("set pool_mode = session in pgbouncer.ini");
-				expect(exitCode).toBe(1);
-				await using direct = new SQL(url, { max: 1 });
-				const tables = "select from pg_class where relname = 'heads'";
-				expect(await direct.unsafe(tables)).toHaveLength(0);
+				await folder.refuse(flagsFor(pooler.url), "set pool_mode = session in pgbouncer.ini", 1);
+				await using direct = connectTo(url);
+				expect(await direct.query("select from pg_class where relname = 'heads'")).toHaveLength(0);
 			},
 		);
 	}

@@ -1,13 +1,9 @@
 import { expect } from "bun:test";
 import { EXTERNAL_CHANGE, type StoreEvent } from "../../../src/core/store/store.ts";
-import { readAddress } from "../../../src/features/postgres/credentials.ts";
-import { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
+import type { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
 import { Houses } from "./support/houses.ts";
-import { newDatabase, openPostgres } from "./support/shared.ts";
+import { openPostgres, testOnStore } from "./support/shared.ts";
 import { testOnPostgres } from "./support/test-on-postgres.ts";
-
-/** The minimum. Two of the connections write. */
-const CONNECTIONS = 4;
 
 function publish(store: PostgresStore, event: StoreEvent): Promise<void> {
 	return store.write(function* () {
@@ -18,29 +14,29 @@ function publish(store: PostgresStore, event: StoreEvent): Promise<void> {
 const ended = { type: "credential.ended", agentId: "ada" };
 const seen = { type: "agent.seen", agentId: "bob" };
 
-testOnPostgres("an instance receives the events of another instance that uses the same slot", async () => {
-	const address = readAddress(await newDatabase({ withTables: true }), {});
-	const { store: one } = await PostgresStore.open(address, CONNECTIONS);
-	const { store: other } = await PostgresStore.open(address, CONNECTIONS);
-	await publish(one, seen);
-	await other.checkFreshness();
-	const received: StoreEvent[] = [];
-	other.subscribe((event) => received.push(event));
-	await publish(one, ended);
-	// Changes that do not overlap use the same slot.
-	await publish(other, seen);
-	expect(received).toEqual([seen]);
-	await other.checkFreshness();
-	expect(received).toContainEqual(ended);
-	expect(received).not.toContainEqual(EXTERNAL_CHANGE);
-	await Promise.all([one.close(), other.close()]);
-});
+testOnStore(
+	"an instance receives the events of another instance that uses the same slot",
+	async (one, url) => {
+		const other = await openPostgres(url);
+		await publish(one, seen);
+		await other.checkFreshness();
+		const received: StoreEvent[] = [];
+		other.subscribe((event) => received.push(event));
+		await publish(one, ended);
+		// Changes that do not overlap use the same slot.
+		await publish(other, seen);
+		expect(received).toEqual([seen]);
+		await other.checkFreshness();
+		expect(received).toContainEqual(ended);
+		expect(received).not.toContainEqual(EXTERNAL_CHANGE);
+		await other.close();
+	},
+);
 
-testOnPostgres(
+testOnStore(
 	"an instance receives the last 1,900 characters of events of a slot, and drops all caches if there are more",
-	async () => {
-		const url = await newDatabase({ withTables: true });
-		const [one, other] = [await openPostgres(url), await openPostgres(url)];
+	async (one, url) => {
+		const other = await openPostgres(url);
 		await publish(one, seen);
 		await Promise.all([one.checkFreshness(), other.checkFreshness()]);
 		const received: StoreEvent[] = [];
@@ -66,16 +62,14 @@ testOnPostgres(
 			// An instance does not receive its own events again.
 			expect(own).toEqual(events);
 		}
-		await Promise.all([one.close(), other.close()]);
+		await other.close();
 	},
 );
 
-testOnPostgres(
+testOnStore(
 	"an instance receives every event of changes that commit concurrently, which use different slots",
-	async () => {
-		const address = readAddress(await newDatabase({ withTables: true }), {});
-		const { store: one } = await PostgresStore.open(address, 32);
-		const { store: other } = await PostgresStore.open(address, CONNECTIONS);
+	async (one, url) => {
+		const other = await openPostgres(url);
 		let received = new Set<string | null>();
 		let isExternal = false;
 		other.subscribe((event) => {
@@ -99,22 +93,21 @@ testOnPostgres(
 		expect(received).toContain("ada");
 		const [row] = await one.query("select count(*) as slots from heads", []);
 		expect(row?.slots).toBeWithin(2, 18);
-		await Promise.all([one.close(), other.close()]);
+		await other.close();
 	},
+	32,
 );
 
 testOnPostgres("a serving instance notices that the database was replaced by a backup", async () => {
 	await using houses = await Houses.open({ count: 2 });
-	const [one, other] = [houses.at(0), houses.at(1)];
+	const one = houses.at(0);
 	const ada = await one.register();
 	await one.call("POST", "/api/checkin", { key: ada.key });
 	await one.call("POST", "/api/checkout", { key: ada.key });
-	const statuses = () =>
-		Promise.all(
-			[one, other].map(
-				async (context) => (await context.call("GET", `/api/agents/${ada.id}/status`)).body.status,
-			),
-		);
+	const statuses = async () => {
+		const answers = await houses.atEach((context) => context.call("GET", `/api/agents/${ada.id}/status`));
+		return answers.map(({ body }) => body.status);
+	};
 	expect(await statuses()).toEqual(["available", "available"]);
 	const before = await houses.rows(
 		"select string_agg(format('(%s,%s)', slot, n), ',') as heads from heads where slot > 0",

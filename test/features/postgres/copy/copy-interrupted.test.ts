@@ -1,10 +1,9 @@
 import { expect } from "bun:test";
-import { SQL } from "bun";
 import { start as startAt } from "../../../support/executable.ts";
 import { useEmptied } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
 import { startProxy } from "../support/proxy.ts";
-import { newDatabase, portOf } from "../support/shared.ts";
+import { type Connection, connectTo, newDatabase, openDatabase, portOf } from "../support/shared.ts";
 import { testOnPostgres as test } from "../support/test-on-postgres.ts";
 import { CopyFolder } from "./copy-folder.ts";
 import { fillFile } from "./filled.ts";
@@ -20,45 +19,29 @@ const folder = useEmptied(new CopyFolder());
 
 const start = (...args: string[]) => startAt(args, { cwd: folder.path });
 
-class Onlooker implements AsyncDisposable {
-	readonly sql: SQL;
-
-	constructor(url: string) {
-		this.sql = new SQL(url, { max: 1 });
-	}
-
-	async asked(): Promise<string[]> {
-		const rows: { query: string }[] = await this.sql`
-			select query from pg_stat_activity
-			where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
-		return rows.map(({ query }) => query);
-	}
-
-	async untilAsked(what: RegExp): Promise<void> {
-		await until(async () => (await this.asked()).some((one) => what.test(one)));
-	}
-
-	async untilAlone(): Promise<void> {
-		await until(async () => (await this.asked()).length === 0);
-	}
-
-	async [Symbol.asyncDispose]() {
-		await this.sql.close({ timeout: 0 });
-	}
+/** Returns the last statement of every other client of a database. */
+async function asked({ query }: Connection): Promise<string[]> {
+	const rows = await query(`select query from pg_stat_activity
+		where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`);
+	return rows.map((row) => String(row.query));
 }
+
+const untilAsked = (onlooker: Connection, what: RegExp) =>
+	until(async () => (await asked(onlooker)).some((one) => what.test(one)));
+
+const untilAlone = (onlooker: Connection) => until(async () => (await asked(onlooker)).length === 0);
 
 /** Prepares a full file, and a database in which the copy of sessions waits for a lock. */
 async function prepareGate() {
 	await fillFile(folder.file());
-	const url = await newDatabase({ withTables: true });
-	const onlooker = new Onlooker(url);
-	await onlooker.sql.unsafe(`
+	const onlooker = await openDatabase();
+	await onlooker.query(`
 		create function wait() returns trigger language plpgsql as
 			$$ begin perform pg_advisory_xact_lock(${GATE}); return null; end $$;
 		create trigger wait before insert on sessions execute function wait()`);
-	await onlooker.sql`select pg_advisory_lock(${GATE})`;
-	const open = () => onlooker.sql`select pg_advisory_unlock(${GATE})`;
-	return { url, onlooker, open };
+	await onlooker.query(`select pg_advisory_lock(${GATE})`);
+	const open = () => onlooker.query(`select pg_advisory_unlock(${GATE})`);
+	return { url: onlooker.url, onlooker, open };
 }
 
 async function prepareCopy(): Promise<string> {
@@ -73,11 +56,11 @@ async function interruptReading() {
 	await using opened = new AsyncDisposableStack();
 	const url = await prepareCopy();
 	const before = { names: folder.names(), rows: await readDatabase(url) };
-	const onlooker = opened.use(new Onlooker(url));
+	const onlooker = opened.use(connectTo(url));
 	const proxy = opened.use(await startProxy(portOf(url)));
 	proxy.delay(SLOW_MS);
 	const copying = opened.use(start("copy", proxy.url(url), "back.sqlite"));
-	await onlooker.untilAsked(READING);
+	await untilAsked(onlooker, READING);
 	proxy.blackhole();
 	const held = opened.move();
 	return { url, before, onlooker, proxy, copying, [Symbol.asyncDispose]: () => held.disposeAsync() };
@@ -88,8 +71,6 @@ const READING = /^select .* limit 1000$/;
 
 const STOPPED = /^resort: stopped: nothing was copied\n$/;
 
-type End = readonly [signal: NodeJS.Signals, exitCode: number, told: RegExp];
-
 const ending = (exitCode: number, told: RegExp) => ({
 	exitCode,
 	stdout: "",
@@ -99,18 +80,18 @@ const ending = (exitCode: number, told: RegExp) => ({
 for (const [signal, code, told] of [
 	["SIGKILL", 137, /^$/],
 	["SIGTERM", 1, STOPPED],
-] as const satisfies End[]) {
+] as const) {
 	test(`${signal} during a copy leaves the database empty, and a second copy succeeds`, async () => {
 		const { url, onlooker, open } = await prepareGate();
 		await using _ = onlooker;
 		const schema = await schemaOf(url);
 		const bytes = folder.contents()["resort.sqlite"] ?? "";
 		await using copying = start("copy", "resort.sqlite", url);
-		await onlooker.untilAsked(WRITING);
+		await untilAsked(onlooker, WRITING);
 		copying.child.kill(signal);
 		expect(await copying.ended).toEqual(ending(code, told));
 		await open();
-		await onlooker.untilAlone();
+		await untilAlone(onlooker);
 		expect(await schemaOf(url)).toEqual(schema);
 		expect(Object.values(await readDatabase(url)).flat()).toEqual([]);
 		expect(folder.contents()["resort.sqlite"]).toBe(bytes);
@@ -122,7 +103,7 @@ for (const [signal, code, told] of [
 for (const [signal, code, told] of [
 	["SIGKILL", 137, /^$/],
 	["SIGINT", 1, STOPPED],
-] as const satisfies End[]) {
+] as const) {
 	test(`${signal} during a copy leaves no file with that name, and a second copy creates it`, async () => {
 		await using reading = await interruptReading();
 		const { url, onlooker, proxy, copying } = reading;
@@ -130,7 +111,7 @@ for (const [signal, code, told] of [
 		copying.child.kill(signal);
 		expect(await copying.ended).toEqual(ending(code, told));
 		proxy.cut();
-		await onlooker.untilAlone();
+		await untilAlone(onlooker);
 		// A killed copy may leave a file with a temporary name.
 		const rest = /^back\.sqlite\.[0-9a-f-]{36}\.tmp(-journal)?$/;
 		const mayRemain = signal === "SIGKILL";
@@ -147,12 +128,12 @@ test("the loss of the connection changes neither database", async () => {
 	await using proxy = await startProxy(portOf(url));
 	const before = [await schemaOf(url), folder.names()];
 	await using copying = start("copy", "resort.sqlite", proxy.url(url));
-	await onlooker.untilAsked(WRITING);
+	await untilAsked(onlooker, WRITING);
 	proxy.cut();
 	const told = /^resort: cannot copy [^\n]*: (Connection terminated|connection reset)[^\n]*\n$/;
 	expect(await copying.ended).toEqual(ending(1, told));
 	await open();
-	await onlooker.untilAlone();
+	await untilAlone(onlooker);
 	expect([await schemaOf(url), folder.names()]).toEqual(before);
 	expect(Object.values(await readDatabase(url)).flat()).toEqual([]);
 });
@@ -161,34 +142,25 @@ test("an instance that starts during a copy waits, and then serves the copy", as
 	const { url, onlooker, open } = await prepareGate();
 	await using _ = onlooker;
 	await using copying = start("copy", "resort.sqlite", url);
-	await onlooker.untilAsked(WRITING);
+	await untilAsked(onlooker, WRITING);
 	const starting = folder.serve(["--port", "0", "--database", url]);
-	await onlooker.untilAsked(/select n from heads/);
-	const refusals: [from: string, to: string, told: string][] = [
-		["resort.sqlite", url, "resort.sqlite is in use"],
-		[url, "back.sqlite", "is used by an instance, or another copy, that is starting"],
-	];
-	for (const [from, to, told] of refusals) {
-		await folder.refuse(["copy", from, to], told, 1);
-	}
+	await untilAsked(onlooker, /select n from heads/);
+	await folder.copyInVain("resort.sqlite", url, /resort.sqlite is in use/);
+	await folder.copyInVain(url, "back.sqlite", /is used by an instance, or another copy, that is starting/);
 	await open();
 	expect((await copying.ended).exitCode).toBe(0);
 	const resort = await starting;
-	const agents = await fetch(`${resort.url}/api/lobby`);
-	expect(agents.status).toBe(200);
+	expect((await fetch(`${resort.url}/api/lobby`)).status).toBe(200);
 	expect((await resort.stop()).exitCode).toBe(0);
-	const [told] = await onlooker.sql`select count(*)::int as agents from agents`;
-	expect(told.agents).toBeGreaterThan(20);
+	expect(await onlooker.query("select 1 from agents limit 21")).toHaveLength(21);
 });
 
 test("nobody can write to a PostgreSQL database while it is copied", async () => {
 	await using reading = await interruptReading();
 	const { onlooker, proxy, copying } = reading;
-	await onlooker.sql`set lock_timeout = 100`;
+	await onlooker.query("set lock_timeout = 100");
 	for (const table of ["nonces", "heads"]) {
-		await expect(onlooker.sql.unsafe(`delete from ${table}`).execute()).rejects.toMatchObject({
-			errno: "55P03",
-		});
+		await expect(onlooker.query(`delete from ${table}`)).rejects.toMatchObject({ errno: "55P03" });
 	}
 	proxy.heal();
 	expect((await copying.ended).exitCode).toBe(0);
@@ -196,10 +168,10 @@ test("nobody can write to a PostgreSQL database while it is copied", async () =>
 
 test("resort copy refuses to copy while another program has locked a table", async () => {
 	const url = await prepareCopy();
-	await using onlooker = new Onlooker(url);
-	await onlooker.sql`begin`;
-	await onlooker.sql`update agents set name = name`;
+	await using onlooker = connectTo(url);
+	await onlooker.query("begin");
+	await onlooker.query("update agents set name = name");
 	await folder.copyInVain(url, "back.sqlite", /another program is using the tables of the database/);
-	await onlooker.sql`rollback`;
+	await onlooker.query("rollback");
 	await folder.copyWell(url, "back.sqlite");
 });

@@ -30,11 +30,6 @@ export class Server implements AsyncDisposable {
 		return `postgres://resort${secret}@127.0.0.1:${this.port}/postgres`;
 	}
 
-	/** The folder of the server's Unix socket. Connections by this socket need no password. */
-	get socketFolder(): string {
-		return this.home.folder;
-	}
-
 	/** The id of the server's main process, the parent of all others; 0 before the first start. */
 	get pid(): number {
 		return this.#process?.pid ?? 0;
