@@ -14,10 +14,8 @@ import { postgresEngine } from "./postgres-engine.ts";
 /** `--database` with the two engines between which a database can be copied. */
 const { database } = coreSettings([sqlite, postgresEngine]);
 
-type LoadTables = () => Promise<readonly Table[]>;
-
 /** Creates `resort copy`. */
-export const createCopy = (loadTables: LoadTables): Command => ({
+export const createCopy = (loadTables: () => Promise<readonly Table[]>): Command => ({
 	summary: "Copy a resort from SQLite to PostgreSQL, or back",
 	about: `Copies all rows with their ids, keys and sessions. Stop all instances of both databases first. One of FROM and TO is
 a database file, the other the URL of a PostgreSQL database, as for --database.
@@ -28,10 +26,10 @@ Prints one line of JSON on stdout: from, copy, and tables with the number of row
 Passwords come from PGPASSWORD or the file named by PGPASSFILE. Rate limits are not copied.`,
 	words: "FROM TO",
 	flags: {},
-	run: ({ words: [from = "", to = ""] }) => copyDatabase(loadTables, from, to),
+	run: async ({ words: [from = "", to = ""] }) => copyDatabase(await loadTables(), from, to),
 });
 
-async function copyDatabase(loadTables: LoadTables, from: string, to: string): Promise<void> {
+async function copyDatabase(loaded: readonly Table[], from: string, to: string): Promise<void> {
 	requireDatabase("FROM", from);
 	requireDatabase("TO", to);
 	const isFromServer = postgresEngine.isNamedBy(from);
@@ -40,7 +38,7 @@ async function copyDatabase(loadTables: LoadTables, from: string, to: string): P
 			"copy works only between SQLite and PostgreSQL; otherwise use resort backup, or pg_dump and pg_restore",
 		);
 	}
-	const tables = describeTables(await loadTables());
+	const tables = describeTables(loaded);
 	const signal = stopSignal();
 	const openServer = (role: "source" | "target", database: string) =>
 		openPostgres(role, tables, { database, environment: process.env, signal });

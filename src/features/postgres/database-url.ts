@@ -30,7 +30,7 @@ const parameterNames = [
 
 type Parameter = (typeof parameterNames)[number];
 
-type Parameters = ReadonlyMap<Parameter, string>;
+type Parameters = Partial<Record<Parameter, string>>;
 
 type Pair = readonly [name: string, value: string];
 
@@ -79,32 +79,26 @@ export function urlFault(text: string): string | null {
  * @throws UrlFault
  */
 export function parsePostgresUrl(text: string): PostgresUrl {
-	const [match, user = "", password = "", hosts = "", path = "", query = ""] = PARTS.exec(text) ?? [];
+	const [match, login = "", secret = "", authority = "", path = "", query = ""] = PARTS.exec(text) ?? [];
 	if (match === undefined) {
 		throw new UrlFault(
 			"must be postgres://USER:PASSWORD@HOST:PORT/NAME; write / ? # @ in a user, password or parameter as %2F %3F %23 %40",
 		);
 	}
 	const parameters = readParameters([
-		...(user === "" ? [] : [["user", user] as const]),
-		...(password === "" ? [] : [["password", password] as const]),
-		...(hosts === "" ? [] : hostParameters(hosts)),
+		...(login === "" ? [] : [["user", login] as const]),
+		...(secret === "" ? [] : [["password", secret] as const]),
+		...(authority === "" ? [] : hostParameters(authority)),
 		...(query === "" ? [] : query.split("&").map(splitPair)),
 	]);
-	const servers = readHosts(parameters);
-	const attributes = parameters.get("target_session_attrs");
-	if (attributes !== undefined) {
-		requireOneOf("target_session_attrs", attributes, writableSessions);
+	const hosts = readHosts(parameters);
+	const { user = null, password = null, sslrootcert = null, target_session_attrs } = parameters;
+	if (target_session_attrs !== undefined) {
+		requireOneOf("target_session_attrs", target_session_attrs, writableSessions);
 	}
-	return {
-		hosts: servers,
-		user: parameters.get("user") ?? null,
-		password: parameters.get("password") ?? null,
-		database: decode(path) || null,
-		sslmode: effectiveMode(parameters, servers),
-		sslrootcert: parameters.get("sslrootcert") ?? null,
-		applicationName: parameters.get("application_name") ?? null,
-	};
+	const sslmode = effectiveMode(parameters, hosts);
+	const applicationName = parameters.application_name ?? null;
+	return { hosts, user, password, database: decode(path) || null, sslmode, sslrootcert, applicationName };
 }
 
 /** Formats an equivalent URL without the password, always with the port and `sslmode`. */
@@ -158,21 +152,21 @@ function splitPair(pair: string): Pair {
 }
 
 function readParameters(pairs: readonly Pair[]): Parameters {
-	const parameters = new Map<Parameter, string>();
+	const parameters: Parameters = {};
 	for (const [text, value] of pairs) {
 		const name = requireOneOf("parameter", text, parameterNames);
-		if (parameters.has(name)) {
+		if (name in parameters) {
 			throw new UrlFault(`${name} is given twice: before the ? and as a parameter, or by two parameters`);
 		}
-		parameters.set(name, decode(value));
+		parameters[name] = decode(value);
 	}
 	return parameters;
 }
 
 /** Combines hosts and ports. As in libpq, a single port applies to all hosts. */
-function readHosts(parameters: Parameters): PostgresHost[] {
-	const hosts = parameters.get("host")?.split(",") ?? [""];
-	const ports = parameters.get("port")?.split(",") ?? [`${DEFAULT_PORT}`];
+function readHosts({ host: names = "", port = `${DEFAULT_PORT}` }: Parameters): PostgresHost[] {
+	const hosts = names.split(",");
+	const ports = port.split(",");
 	const isPaired = ports.length === 1 || ports.length === hosts.length;
 	return hosts.map((host, at) => {
 		const isHost = host.startsWith("/") || hostName(host) !== undefined;
@@ -189,10 +183,11 @@ function readHosts(parameters: Parameters): PostgresHost[] {
  * certificates means `verify-ca`. The default is `prefer` if all hosts are on this machine, else
  * `verify-full`.
  */
-function effectiveMode(parameters: Parameters, hosts: readonly PostgresHost[]): SslMode {
-	const text = parameters.get("sslmode");
-	const mode = text === undefined ? undefined : requireOneOf("sslmode", text, sslModes);
-	const authorities = parameters.get("sslrootcert");
+function effectiveMode(
+	{ sslmode, sslrootcert: authorities }: Parameters,
+	hosts: readonly PostgresHost[],
+): SslMode {
+	const mode = sslmode === undefined ? undefined : requireOneOf("sslmode", sslmode, sslModes);
 	if (authorities === "system" && (mode ?? "verify-full") !== "verify-full") {
 		throw new UrlFault("sslrootcert=system requires sslmode=verify-full");
 	}

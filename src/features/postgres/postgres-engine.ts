@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { SettingError, type StartError } from "../../core/lib/start-error.ts";
 import type { Engine, Location } from "../../core/store/engine.ts";
+import { readAddress } from "./credentials.ts";
 import { parsePostgresUrl, urlFault, withoutPassword } from "./database-url.ts";
 import type { PostgresConfig } from "./settings.ts";
 
@@ -20,7 +21,7 @@ export const postgresEngine: Engine<PostgresConfig> = {
 	},
 	async open({ database, config, environment, isAdministration }) {
 		const { PostgresStore } = await import("./postgres-store.ts");
-		const address = await addressOf({ database, environment });
+		const address = readAddress(database, environment);
 		const opened = await PostgresStore.open(address, config["database-connections"], isAdministration);
 		return { ...opened, warning: null };
 	},
@@ -30,14 +31,14 @@ export const postgresEngine: Engine<PostgresConfig> = {
 	},
 	async backUp(from, file) {
 		const dump = (...words: string[]) => `pg_dump --format=custom ${words.map(quote).join(" ")}`;
-		const url = await urlForLibpq(from);
+		const url = urlForLibpq(from);
 		// Only the owner may read the file, because a backup contains private postcards.
 		const command = file === null ? dump(url) : `(umask 077; ${dump(`--file=${file}`, url)})`;
 		throw otherProgram("", command);
 	},
 	async restore(to, file) {
 		const path = file.startsWith("-") ? `./${file}` : file;
-		const words = [`--dbname=${await urlForLibpq(to)}`, path].map(quote).join(" ");
+		const words = [`--dbname=${urlForLibpq(to)}`, path].map(quote).join(" ");
 		throw otherProgram(
 			" after stopping all instances",
 			`pg_restore --clean --if-exists --no-owner --single-transaction ${words}`,
@@ -45,19 +46,14 @@ export const postgresEngine: Engine<PostgresConfig> = {
 	},
 };
 
-async function addressOf({ database, environment }: Location) {
-	const { readAddress } = await import("./credentials.ts");
-	return readAddress(database, environment);
-}
-
 /** @param command a command of a POSIX shell */
 function otherProgram(when: string, command: string): StartError {
 	return new SettingError(`the database is PostgreSQL; use PostgreSQL's own program${when}: ${command}`);
 }
 
 /** Returns the URL for libpq without the password, which verifies the server as this program does. */
-async function urlForLibpq(location: Location): Promise<string> {
-	const address = await addressOf(location);
+function urlForLibpq({ database, environment }: Location): string {
+	const address = readAddress(database, environment);
 	const sslrootcert = address.sslrootcert ?? (address.sslmode === "verify-full" ? systemAuthorities() : null);
 	const url = withoutPassword({ ...address, sslrootcert });
 	return address.hosts.length === 1 ? url : `${url}&target_session_attrs=read-write`;

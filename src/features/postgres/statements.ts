@@ -56,8 +56,7 @@ export function eventWatermarks(): QueryResult<EventWatermarks> {
 
 /** Implements {@link Store.restartEventIds}. */
 export function restartEventIds(): QueryResult<void> {
-	const text = "select setval('event_ids', 0)";
-	return awaitRows(new PendingStatement(text, [], true), () => {});
+	return yieldPending(new PendingStatement("select setval('event_ids', 0)", [], false));
 }
 
 const LOCK = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
