@@ -97,7 +97,7 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 	);
 
 	test("never deadlock for calls that have the same keys in different orders", async () => {
-		await using connection = await openDatabase(8);
+		await using connection = await openDatabase({ max: 8 });
 		const maxima = [1_000, 1_000, 1_000];
 		const orders = ["abc", "cba", "bca", "acb"].map((keys) => [...keys]);
 		const verdicts = await Promise.all(
@@ -109,7 +109,7 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 	});
 
 	test("count a refused call for none of its keys, also for concurrent calls", async () => {
-		await using connection = await openDatabase(8);
+		await using connection = await openDatabase({ max: 8 });
 		// The key that reaches its limit is locked last.
 		const verdicts = await Promise.all(
 			Array.from({ length: 60 }, (_, at) =>
@@ -135,7 +135,7 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 	});
 
 	test("delete expired counts, at most a given number at a time, and skip locked ones", async () => {
-		await using connection = await openDatabase(2);
+		await using connection = await openDatabase({ max: 2 });
 		for (const key of ["a", "b", "c"]) {
 			await admit(connection, { keys: [key], maxima: [1] });
 		}

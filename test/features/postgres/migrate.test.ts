@@ -10,7 +10,7 @@ import { openSession } from "../../../src/features/postgres/postgres-session.ts"
 import { insertFormerNames, migratedNames } from "../../support/invisible-texts.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { until } from "../../support/until.ts";
-import { type Connection, connectTo, newDatabase, openDatabase, openPostgres } from "./support/shared.ts";
+import { type Connection, connectTo, openDatabase, openPostgres } from "./support/shared.ts";
 
 const NOW = migrations.length;
 const spa = "create table spa (a integer); insert into spa values (1)";
@@ -30,7 +30,7 @@ async function refuse(migration: Promise<unknown>, message: string): Promise<voi
 
 describeOnPostgres("migrate", () => {
 	test("creates the schema in an empty database, and then does nothing", async () => {
-		await using connection = connectTo(await newDatabase());
+		await using connection = await openDatabase({ withTables: false });
 		expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
 		expect(await versionOf(connection)).toBe(`${NOW}`);
 		const asked: string[] = [];
@@ -43,7 +43,7 @@ describeOnPostgres("migrate", () => {
 	});
 
 	test("replaces names that consist of invisible characters", async () => {
-		await using connection = connectTo(await newDatabase());
+		await using connection = await openDatabase({ withTables: false });
 		await migrate(connection.query, migrations.slice(0, 4));
 		for (const statement of insertFormerNames) {
 			await connection.query(statement);
@@ -56,7 +56,7 @@ describeOnPostgres("migrate", () => {
 	});
 
 	test("waits for transactions of other instances without a deadlock", async () => {
-		await using connection = connectTo(await newDatabase());
+		await using connection = await openDatabase({ withTables: false });
 		await migrate(connection.query, migrations.slice(0, 4));
 		await using other = connectTo(connection.url);
 		// The next step changes agents first and webhooks last.
@@ -71,19 +71,18 @@ describeOnPostgres("migrate", () => {
 	});
 
 	test("runs each step once if 8 instances start at the same time", async () => {
-		const url = await newDatabase();
+		await using connection = await openDatabase({ withTables: false });
 		const steps = [...migrations, spa, use];
 		const done = await Promise.all(
 			Array.from({ length: 8 }, async () => {
-				await using connection = connectTo(url);
-				return await migrate(connection.query, steps);
+				await using instance = connectTo(connection.url);
+				return await migrate(instance.query, steps);
 			}),
 		);
 		// Several instances may run different steps.
 		const applied = done.flatMap((one) => one ?? []);
 		expect(applied.length).toBeGreaterThan(0);
 		expect(applied.some(({ from }) => from === 0)).toBe(true);
-		await using connection = connectTo(url);
 		expect(await versionOf(connection)).toBe(`${NOW + 2}`);
 		expect(await value(connection, "select sum(a) from spa")).toBe("3");
 	});
@@ -111,7 +110,7 @@ describeOnPostgres("migrate", () => {
 		["create table heads (slot integer, n bigint, touches text)", foreign],
 		["set role pg_monitor", "permission denied for schema public"],
 	])("creates nothing after %s", async (text, told) => {
-		await using connection = connectTo(await newDatabase());
+		await using connection = await openDatabase({ withTables: false });
 		await connection.query(text);
 		await refuse(migrate(connection.query), told);
 		expect(await value(connection, "select to_regclass('agents')")).toBe("null");
@@ -127,7 +126,7 @@ describeOnPostgres("migrate", () => {
 	});
 
 	test("ignores tables of other schemas and of extensions", async () => {
-		await using connection = connectTo(await newDatabase());
+		await using connection = await openDatabase({ withTables: false });
 		await connection.query("create schema theirs; create table theirs.a (a integer)");
 		// A view that belongs to an extension, as that of pg_stat_statements does.
 		await connection.query(`create view seen as select 1 as a;
@@ -150,7 +149,7 @@ describeOnPostgres("migrate", () => {
 	});
 
 	test("refuses another encoding", async () => {
-		await using connection = connectTo(await newDatabase({ encoding: "SQL_ASCII" }));
+		await using connection = await openDatabase({ withTables: false, encoding: "SQL_ASCII" });
 		await refuse(
 			migrate(connection.query),
 			"its encoding is SQL_ASCII; resort needs UTF8 (create database NAME encoding 'UTF8' template template0)",

@@ -17,7 +17,7 @@ import { toPostgres } from "../../../src/features/postgres/statements.ts";
 import * as webhooks from "../../../src/features/webhooks/queries.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { fill } from "./fill.ts";
-import { openDatabase } from "./support/shared.ts";
+import { connectTo, newDatabase } from "./support/shared.ts";
 
 const { exportedRows } = createPersonalData(await loadPersonalTables());
 
@@ -108,7 +108,7 @@ describeOnPostgres("the plan for all parameters", () => {
 	let session: PostgresSession;
 
 	beforeAll(async () => {
-		await using filling = await openDatabase();
+		await using filling = connectTo(await newDatabase({ withTables: true }));
 		await fill(filling.query, AGENTS);
 		// The session has the settings of the store.
 		session = await openSession(readAddress(filling.url, {}));

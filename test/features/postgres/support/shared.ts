@@ -6,7 +6,7 @@ import type { RunScript } from "../../../../src/features/postgres/postgres-migra
 import { PostgresStore } from "../../../../src/features/postgres/postgres-store.ts";
 import { testServer } from "../../../support/engine.ts";
 import { QUICK, startCluster } from "./cluster.ts";
-import { createDatabase } from "./databases.ts";
+import { createDatabase, dropDatabase } from "./databases.ts";
 import { testOnPostgres } from "./test-on-postgres.ts";
 
 /** The minimum for an instance. */
@@ -65,7 +65,19 @@ export function connectTo(url: string, max = 1): Connection {
 	return { url, sql, query: (text) => sql.unsafe(text, []), [Symbol.asyncDispose]: () => sql.close() };
 }
 
-/** Connects to a new database with the newest schema. */
-export async function openDatabase(max?: number): Promise<Connection> {
-	return connectTo(await newDatabase({ withTables: true }), max);
+/** Connects to a new database, by default with the newest schema. It is dropped with the connection. */
+export async function openDatabase({
+	max = 1,
+	withTables = true,
+	encoding = "UTF8",
+} = {}): Promise<Connection> {
+	const url = await newDatabase({ withTables, encoding });
+	const connection = connectTo(url, max);
+	return {
+		...connection,
+		async [Symbol.asyncDispose]() {
+			await connection.sql.close();
+			await dropDatabase(url);
+		},
+	};
 }
