@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { QueryResult, Task } from "../../../src/core/store/task.ts";
 import type { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
 import { until } from "../../support/until.ts";
-import { change } from "./copy/copy-folder.ts";
+import { change } from "./support/databases.ts";
 import { connectTo, openPostgres, testOnStore } from "./support/shared.ts";
 
 /** The rows of the table `nonces`. */

@@ -5,6 +5,7 @@ import { useTemporaryFolder } from "../../support/folder.ts";
 import { until } from "../../support/until.ts";
 import { prepareMetrics } from "../metrics/exposition.ts";
 import { startCluster } from "./support/cluster.ts";
+import { change } from "./support/databases.ts";
 import { startPair } from "./support/pair.ts";
 import { newDatabase } from "./support/shared.ts";
 import { testOnPostgres as test } from "./support/test-on-postgres.ts";
@@ -124,8 +125,7 @@ test("an instance answers 503 after a newer version has migrated the database, a
 		(await fetch(resort.url + path, { method })).status;
 	const kept = `/api/agents/${id}/status`;
 	expect([await statusOf(kept), await statusOf(kept)]).toEqual([200, 200]);
-	await using sql = new SQL(url, { max: 1 });
-	await sql.unsafe("update heads set n = n + 1 where slot = 0");
+	await change(url, "update heads set n = n + 1 where slot = 0");
 	for (const path of [kept, "/api/lobby", "/api/health"]) {
 		expect([path, await statusOf(path)]).toEqual([path, 503]);
 	}

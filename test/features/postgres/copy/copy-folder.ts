@@ -44,11 +44,6 @@ function isKept(name: string): boolean {
 	return !/^resort\.sqlite-(wal|shm)$|-lock$/.test(name);
 }
 
-export async function change(url: string, ...statements: string[]): Promise<void> {
-	await using sql = new SQL(url, { max: 1 });
-	for (const statement of statements) await sql.unsafe(statement);
-}
-
 /** The state of a database that a refused copy must not change. */
 export async function stateOf(url: string) {
 	await using sql = new SQL(url, { max: 1 });

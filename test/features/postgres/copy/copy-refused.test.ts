@@ -3,9 +3,10 @@ import { symlinkSync } from "node:fs";
 import { once } from "../../../../src/core/lib/once.ts";
 import { useEmptied } from "../../../support/folder.ts";
 import { look, visit } from "../../../support/visit.ts";
+import { change } from "../support/databases.ts";
 import { newDatabase } from "../support/shared.ts";
 import { testOnPostgres } from "../support/test-on-postgres.ts";
-import { CopyFolder, change, stateOf } from "./copy-folder.ts";
+import { CopyFolder, stateOf } from "./copy-folder.ts";
 import { fillFile, unpackFormer } from "./filled.ts";
 import { schemaOf } from "./read-all.ts";
 

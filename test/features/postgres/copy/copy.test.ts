@@ -4,9 +4,10 @@ import { resortAt } from "../../../support/calls.ts";
 import { useEmptied } from "../../../support/folder.ts";
 import { permissionsOf } from "../../../support/user.ts";
 import { look, visit } from "../../../support/visit.ts";
+import { change } from "../support/databases.ts";
 import { newDatabase } from "../support/shared.ts";
 import { testOnPostgres as test } from "../support/test-on-postgres.ts";
-import { CopyFolder, change, stateOf } from "./copy-folder.ts";
+import { CopyFolder, stateOf } from "./copy-folder.ts";
 import { fillFile, LAST_EVENT_ID } from "./filled.ts";
 import { readDatabase, readFile, schemaOf } from "./read-all.ts";
 

@@ -31,10 +31,15 @@ export async function setReachable(url: string, isReachable: boolean): Promise<v
 	await administer(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
 }
 
+/** Runs statements in a database. */
+export async function change(url: string, ...statements: string[]): Promise<void> {
+	await using sql = new SQL(url, { max: 1 });
+	for (const statement of statements) await sql.unsafe(statement);
+}
+
 /** Runs a statement in the database `postgres`, which tests neither create nor drop nor copy. */
-async function administer(url: string, statement: string): Promise<void> {
-	await using sql = new SQL(addressOf(url, "postgres"), { max: 1 });
-	await sql.unsafe(statement);
+function administer(url: string, statement: string): Promise<void> {
+	return change(addressOf(url, "postgres"), statement);
 }
 
 function addressOf(url: string, name: string): string {
