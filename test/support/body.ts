@@ -37,7 +37,7 @@ export interface Body
 	readonly instructions: string;
 	readonly lastStay: AgentStatus["lastStay"];
 	readonly leaderboard: LeaderboardEntry[];
-	readonly log: LogEntry & ActivityLogInfo[];
+	readonly log: Static<typeof LogEntry> & ActivityLogInfo[];
 	readonly message: string;
 	readonly next: Static<typeof Next>;
 	readonly now: string;
@@ -56,7 +56,7 @@ export interface Body
 	readonly statuses: AgentStatus[];
 	readonly stay: StayInfo & AgentStatus["stay"];
 	readonly stays: StayInfo[];
-	readonly summary: StaySummary;
+	readonly summary: Static<typeof StaySummary>;
 	readonly toRested: number;
 	readonly total: number;
 	readonly totalGuestsToday: number;

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import { misspeltName, nearestName } from "../lib/nearest-name.ts";
-import { isRecord } from "../lib/record.ts";
+import { isRecord, mapValues } from "../lib/record.ts";
 import { invalid, type ResortError } from "../lib/resort-error.ts";
 import { findError, matches, type SchemaError } from "../lib/schema-compiler.ts";
 import { hasRequirement, isWholeNumber, textFault } from "./schemas.ts";
@@ -145,16 +145,12 @@ export function validateQuery(
  */
 export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 	if (typeof value === "string") return value.trim();
-	if (typeof value !== "object" || value === null) return value;
 	if (Array.isArray(value)) {
 		return depth === 0 ? [] : value.map((item) => trimStrings(item, depth - 1));
 	}
-	if (depth === 0) return {};
-	return Object.fromEntries(
-		Object.entries(value).map(([name, field]) => [
-			name,
-			name === "apiKey" && typeof field === "string" ? field : trimStrings(field, depth - 1),
-		]),
+	if (!isRecord(value)) return value;
+	return mapValues(depth === 0 ? {} : value, (field, name) =>
+		name === "apiKey" && typeof field === "string" ? field : trimStrings(field, depth - 1),
 	);
 }
 

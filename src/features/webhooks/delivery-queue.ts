@@ -5,7 +5,7 @@ import { ResortError } from "../../core/lib/resort-error.ts";
 import { WaitSignal } from "../../core/lib/wait-signal.ts";
 import { type Filter, filterOfRecipient, publicFilter } from "../../core/resort/events/event-filter.ts";
 import type { EventLog, Subscription } from "../../core/resort/events/event-log.ts";
-import { firstEvent } from "../../core/resort/events/queries.ts";
+import { oldestEvents } from "../../core/resort/events/queries.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { recordAttempt } from "./attempt-record.ts";
 import { type AttemptOptions, attempt } from "./delivery-attempt.ts";
@@ -148,7 +148,7 @@ export class DeliveryQueue {
 			}
 			if (page.isForgotten) {
 				// Some events have been deleted. Continues with the oldest remaining event.
-				const first = await store.read(() => firstEvent(store).get({}));
+				const first = await store.read(() => oldestEvents(store).get({ limit: 1 }));
 				this.#resumeAt = first === undefined ? page.cursor : first.id - 1;
 			} else {
 				this.#resumeAt = null;

@@ -12,7 +12,7 @@ import {
 import type { Filter } from "./event-filter.ts";
 import { readEvents } from "./event-info.ts";
 import { type EventType, eventTypes } from "./publish.ts";
-import { type EventRow, eventsAfter, firstEvent } from "./queries.ts";
+import { type EventRow, eventsAfter, oldestEvents } from "./queries.ts";
 
 /** The maximum number of cached events. */
 const MAX_CACHED = 2_048;
@@ -362,7 +362,7 @@ async function searchEvents(
 	const ids = found.slice(0, limit);
 	const events = ids.length === 0 ? [] : await store.read(() => readEvents(store, ids));
 	// Read last, so that a deletion during the search is noticed.
-	const first = await store.read(() => firstEvent(store).get({}));
+	const first = await store.read(() => oldestEvents(store).get({ limit: 1 }));
 	if (first === undefined || first.id > since + 1) return emptyPage(final, true);
 	const isFull = ids.length === limit;
 	if (isFull) cursor = ids.at(-1) ?? cursor;

@@ -2,13 +2,12 @@
  * The types of events. Every change publishes its event in its own transaction. The types and their
  * recipients are described in docs/decisions.md, "Events".
  */
-import { asc, lte, sql } from "drizzle-orm";
 import type { Store } from "../../store/store.ts";
-import { deleteFrom, insertInto, selectFrom } from "../../store/table-queries.ts";
+import { insertInto } from "../../store/table-queries.ts";
 import { events } from "../../store/tables.ts";
 import type { QueryResult, Task } from "../../store/task.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { newestEvents } from "./queries.ts";
+import { deleteEvents, newestEvents, oldestEvents } from "./queries.ts";
 
 /**
  * An event as it is published, without the name of the agent, which is read together with the stored event.
@@ -115,13 +114,6 @@ const MAX_EVENTS = 1_000_000;
 /** The maximum number of events that one transaction deletes, so that transactions stay short. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
-const firstEvents = selectFrom(events, { id: events.id, at: events.at }, undefined, {
-	orderBy: [asc(events.id)],
-	limit: FORGOTTEN_AT_ONCE,
-});
-
-const deleteEvents = deleteFrom(events, lte(events.id, sql.placeholder("upTo")));
-
 /**
  * Deletes up to 5,000 expired events, oldest first: those older than `keptMs`, or followed by
  * {@link MAX_EVENTS} newer ones. Keeps all events after a kept one, because readers would not notice a gap in
@@ -135,7 +127,7 @@ export function* deleteOldEvents(
 	const [newest] = yield* newestEvents(store).all({});
 	const lastForgotten = (newest?.id ?? 0) - MAX_EVENTS;
 	const before = clock() - keptMs;
-	const oldest = yield* firstEvents(store).all({});
+	const oldest = yield* oldestEvents(store).all({ limit: FORGOTTEN_AT_ONCE });
 	const kept = oldest.findIndex(({ id, at }) => at >= before && id > lastForgotten);
 	const expired = kept === -1 ? oldest : oldest.slice(0, kept);
 	const last = expired.at(-1);

@@ -1,13 +1,16 @@
 import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm";
 import { query, type Row } from "../../store/query.ts";
-import { inKeys, selectFrom } from "../../store/table-queries.ts";
+import { deleteFrom, inKeys, selectFrom } from "../../store/table-queries.ts";
 import { agents, blocks, events, experiences, postcards } from "../../store/tables.ts";
 
-/** Returns the oldest stored event. */
-export const firstEvent = selectFrom(events, { id: events.id, at: events.at }, undefined, {
+/** Returns the oldest stored events, oldest first. */
+export const oldestEvents = selectFrom(events, { id: events.id, at: events.at }, undefined, {
 	orderBy: [asc(events.id)],
-	limit: 1,
+	limit: sql.placeholder("limit"),
 });
+
+/** Deletes the events up to an id. */
+export const deleteEvents = deleteFrom(events, lte(events.id, sql.placeholder("upTo")));
 
 /** Returns the newest ten events, newest first. */
 export const newestEvents = selectFrom(

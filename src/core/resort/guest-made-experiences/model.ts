@@ -89,15 +89,12 @@ export const VoteBody = Type.Object({
 });
 export type VoteBody = Static<typeof VoteBody>;
 
-/** The sort order of a list of experiences. */
-const Sort = Choice("rating", "newest", "popular");
-
 /** The filter, sort order, page and view of GET /api/experiences. */
 export const ExperiencesQuery = Type.Composite([
 	Paging,
 	Type.Object({
 		category: Type.Optional(Type.String()),
-		sort: Type.Optional(Sort),
+		sort: Type.Optional(Choice("rating", "newest", "popular")),
 		creatorId: Type.Optional(AgentOrMe),
 		view: View,
 	}),

@@ -3,12 +3,10 @@ import { COMMIT, SERVICE, VERSION } from "../../lib/version.ts";
 import { operation, Reply } from "../operation.ts";
 import { Answer, Choice, ErrorBody, Nullable } from "../schemas.ts";
 
-const Availability = Choice("ok", "unavailable");
-
 const Configuration = Choice("configured", "not_configured", "unavailable");
 
 const Checks = Type.Object({
-	database: Availability,
+	database: Choice("ok", "unavailable"),
 	identityProviderOrigin: Configuration,
 	identityProviderSsoSecret: Configuration,
 });
@@ -28,7 +26,6 @@ export const HealthAnswer = Answer({
 		requiredHeaders: Type.Array(Type.String()),
 	}),
 });
-export type HealthAnswer = Static<typeof HealthAnswer>;
 
 /** The header fields of a signed call. */
 const requiredHeaders = [

@@ -60,7 +60,6 @@ export const DoableFields = {
 
 /** The log entry in the answer to a guest who has done an activity or experience. */
 export const LogEntry = Type.Object({ id: Uuid, startedAt: Timestamp, notes: Nullable(Type.String()) });
-export type LogEntry = Static<typeof LogEntry>;
 
 /** The number of relaxation points that a stay still needs to reach the status "properly rested". */
 export const ToRested = Type.Integer({ minimum: 0 });
@@ -107,4 +106,3 @@ export const StaySummary = Type.Object({
 	refreshedStatus: Type.String(),
 	unanswered: Type.Integer(),
 });
-export type StaySummary = Static<typeof StaySummary>;
