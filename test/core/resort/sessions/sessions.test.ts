@@ -14,6 +14,7 @@ const resort = useResort();
 const ada = useAgent(resort);
 const grace = useAgent(resort, { name: "Grace" });
 
+const lengths = (length: number) => ["a".repeat(length), "🌴".repeat(length)];
 const login = (apiKey: unknown) => resort.call("POST", "/api/session", { body: { apiKey } });
 
 const use = (session: string) => resort.me({ session });
@@ -75,36 +76,24 @@ describe("POST /api/session", () => {
 		expect(await statusOf(later)).toBe(200);
 	});
 
-	test("accepts keys of 10 to 256 characters", async () => {
-		for (const length of [9, 10, 256, 257]) {
-			for (const character of ["a", "🌴"]) {
-				const answer = await login(character.repeat(length));
-				const fits = length >= 10 && length <= 256;
-				if (fits) expectRefusal(answer, 401, "Unauthorized");
-				else {
-					expectBrokenBound(answer, "apiKey");
-					expect(answer.body.error).toContain("10 to 256");
-				}
-				expect(answer.headers.getSetCookie()).toEqual([]);
-			}
+	test("returns 401 for a text of 10 to 256 characters that is no key, and does not trim it", async () => {
+		const { key } = ada;
+		const padded = [` ${key}`, `${key} `, `${key}\n`, " ".repeat(10), "ar_short  "];
+		for (const text of [...lengths(10), ...lengths(256), ...padded]) {
+			const answer = await login(text);
+			expectRefusal(answer, 401, "Unauthorized");
+			expect(answer.headers.getSetCookie()).toEqual([]);
 		}
 	});
 
-	test("does not trim the key", async () => {
-		for (const key of [` ${ada.key}`, `${ada.key} `, `${ada.key}\n`]) {
-			expectRefusal(await login(key), 401, "Unauthorized");
+	test("returns 400 for any other value", async () => {
+		for (const text of [...lengths(9), ...lengths(257), " ".repeat(9)]) {
+			const answer = await login(text);
+			expectBrokenBound(answer, "apiKey");
+			expect(answer.body.error).toContain("10 to 256");
 		}
-		expectRefusal(await login(" ".repeat(10)), 401, "Unauthorized");
-		expectBrokenBound(await login(" ".repeat(9)), "apiKey");
-		expectRefusal(await login("ar_short  "), 401, "Unauthorized");
-	});
-
-	test("returns 400 for a key that is not a string or cannot be stored", async () => {
-		for (const value of [undefined, null, 1234567890, true, [], {}]) {
+		for (const value of [undefined, null, 1234567890, true, [], {}, ...unstorable]) {
 			expectBrokenBound(await login(value), "apiKey");
-		}
-		for (const text of unstorable) {
-			expectBrokenBound(await login(text), "apiKey");
 		}
 	});
 });
