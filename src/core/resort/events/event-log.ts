@@ -174,7 +174,7 @@ export class EventLog {
 		while (this.#subscribers.size > 0) {
 			const pause = new WaitSignal();
 			this.#pause = pause;
-			const pauseMs = await this.#readNext(isPoll);
+			const pauseMs = await this.#readNext(isPoll).catch(() => POLL_MS);
 			const timer = setTimeout(() => pause.end(), pauseMs);
 			isPoll = !(await pause.next());
 			clearTimeout(timer);
@@ -184,17 +184,13 @@ export class EventLog {
 		this.#clear();
 	}
 
-	/** @returns the time until the next read, in milliseconds */
+	/** @returns the time until the next read, in milliseconds @throws errors of the store */
 	async #readNext(isPoll: boolean): Promise<number> {
 		const { store } = this;
-		try {
-			return await store.withDeadline(async () => {
-				if (isPoll) await store.checkFreshness();
-				return await this.#readSome();
-			});
-		} catch {
-			return POLL_MS;
-		}
+		return store.withDeadline(async () => {
+			if (isPoll) await store.checkFreshness();
+			return this.#readSome();
+		});
 	}
 
 	async #readSome(): Promise<number> {

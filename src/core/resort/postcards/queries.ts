@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, gt, gte, isNull, min, ne, type SQL, sql } from "drizzle-orm";
-import { listQueries } from "../../store/list-query.ts";
+import { type Join, listQueries } from "../../store/list-query.ts";
 import { alias, builder, type Fields, query, type Row } from "../../store/query.ts";
 import { countIn, insertReturning, selectFrom } from "../../store/table-queries.ts";
 import { agents, postcards } from "../../store/tables.ts";
@@ -26,14 +26,17 @@ export type PostcardRow = Row<typeof columns>;
 
 const sender = { table: agents, on: eq(agents.id, postcards.senderId) };
 
-const list = (where: SQL | undefined) =>
-	listQueries(columns, { table: postcards, where, order: [postcards.createdAt], joins: [sender] });
+const list = <F extends Fields>(where: SQL | undefined, more: F, ...joins: readonly Join[]) =>
+	listQueries(
+		{ ...columns, ...more },
+		{ table: postcards, where, order: [postcards.createdAt], joins: [sender, ...joins] },
+	);
 
 /** The public board, newest first. */
-export const publicPostcards = list(isPublic);
+export const publicPostcards = list(isPublic, {});
 
 /** The public postcards of an agent, newest first. */
-export const publicPostcardsBy = list(and(eq(postcards.senderId, agentId), isPublic));
+export const publicPostcardsBy = list(and(eq(postcards.senderId, agentId), isPublic), {});
 
 /** Returns a public postcard by its id. */
 export const publicPostcard = selectFrom(
@@ -61,19 +64,11 @@ const answeredAt = sql<number | null>`(${builder
 		),
 	)})`;
 
-const ownList = <F extends Fields>(where: SQL | undefined, more: F) =>
-	listQueries(
-		{ ...columns, recipientName: sql<string | null>`${recipients.name}`, ...more },
-		{
-			table: postcards,
-			where,
-			order: [postcards.createdAt],
-			joins: [sender, { table: recipients, on: eq(recipients.id, postcards.recipientId), isLeft: true }],
-		},
-	);
+const recipientName = sql<string | null>`${recipients.name}`;
+const recipient: Join = { table: recipients, on: eq(recipients.id, postcards.recipientId), isLeft: true };
 
 /** The postcards sent by an agent, newest first. */
-export const sentBy = ownList(eq(postcards.senderId, agentId), {});
+export const sentBy = list(eq(postcards.senderId, agentId), { recipientName }, recipient);
 
 /** The received private postcards that an agent sees: neither hidden nor from a blocked agent. */
 const isInInbox = and(
@@ -84,7 +79,7 @@ const isInInbox = and(
 const isFromOther = ne(postcards.senderId, agentId);
 
 /** The received private postcards that an agent sees, newest first. */
-export const sentTo = ownList(isInInbox, { answeredAt });
+export const sentTo = list(isInInbox, { recipientName, answeredAt }, recipient);
 
 /** How many of the newest received postcards {@link unanswered} examines. */
 const EXAMINED = 10;
@@ -118,14 +113,9 @@ export const countUnanswered = countIn(
 );
 
 /** The private postcards that an agent received from other agents after `since`, newest first. */
-export const newPostcards = listQueries(
-	{ ...columns, answeredAt },
-	{
-		table: postcards,
-		where: and(isInInbox, isFromOther, gt(postcards.createdAt, sql.placeholder("since"))),
-		order: [postcards.createdAt],
-		joins: [sender],
-	},
+export const newPostcards = list(
+	and(isInInbox, isFromOther, gt(postcards.createdAt, sql.placeholder("since"))),
+	{ answeredAt },
 );
 
 /** Inserts a postcard. */

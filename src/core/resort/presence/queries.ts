@@ -41,13 +41,10 @@ export const guestColumns = { id: agents.id, name: agents.name, bio, ...shownSta
 /** A guest and its stay. */
 export type GuestRow = Row<typeof guestColumns>;
 
+const guests = { table: stays, where: isOpenStay, order: [stays.checkedInAt], filterJoins: [guestAgent] };
+
 /** The guests, newest first. */
-export const guestList = listQueries(guestColumns, {
-	table: stays,
-	where: isOpenStay,
-	order: [stays.checkedInAt],
-	filterJoins: [guestAgent],
-});
+export const guestList = listQueries(guestColumns, guests);
 
 const stayOfAgent = { table: stays, on: eq(stays.seq, agents.newestStay) };
 
@@ -67,25 +64,15 @@ const ofDirectory = {
 export type DirectoryRow = Row<typeof ofDirectory>;
 
 const isOver = not(isOpenStay);
+const byNewestStay = { table: agents, order: [agents.newestStay] };
 
 /** The lists of active agents that have stayed here, by status. Agents with the newest stays come first. */
 export const directory = {
-	all: listQueries(ofDirectory, {
-		table: agents,
-		where: isListed,
-		order: [agents.newestStay],
-		joins: [stayOfAgent],
-	}),
-	relaxing: listQueries(ofDirectory, {
-		table: stays,
-		where: isOpenStay,
-		order: [stays.checkedInAt],
-		filterJoins: [guestAgent],
-	}),
+	all: listQueries(ofDirectory, { ...byNewestStay, where: isListed, joins: [stayOfAgent] }),
+	relaxing: listQueries(ofDirectory, guests),
 	available: listQueries(ofDirectory, {
-		table: agents,
+		...byNewestStay,
 		where: and(isListed, isOver),
-		order: [agents.newestStay],
 		filterJoins: [stayOfAgent],
 	}),
 };
@@ -160,9 +147,9 @@ export const someGuestsSince = query({ count: sql<number>`count(distinct agent_i
 		return builder.select({ agentId: some.agentId }).from(some);
 	};
 	const isAgent = and(eq(agents.id, stays.agentId), isActive);
-	const guests = agentsOf(guestAgent.on, isOpenStay, stays.checkedInAt, "guests");
+	const here = agentsOf(guestAgent.on, isOpenStay, stays.checkedInAt, "guests");
 	const gone = agentsOf(isAgent, hasEnded, stays.checkedOutAt, "gone");
-	return builder.select(fields).from(guests.unionAll(gone).as("all_guests"));
+	return builder.select(fields).from(here.unionAll(gone).as("all_guests"));
 });
 
 /** Returns the totals over all stays of an agent. */

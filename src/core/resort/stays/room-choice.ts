@@ -31,7 +31,7 @@ const index = once(() =>
 export function chooseRoomType(random: Random, preference: string | null): RoomType {
 	const wish = phrase(preference ?? "");
 	const wordsIn = (phrases: readonly string[]) =>
-		phrases.reduce((words, one) => words + (wish.includes(one) ? countWords(one) : 0), 0);
+		phrases.filter((one) => wish.includes(one)).flatMap((one) => one.trim().split(" ")).length;
 	const scored = index().map(({ type, name, nameWords, keywords }) => ({
 		type,
 		score: NAME_MATCH * wordsIn([name]) + KEYWORD_MATCH * wordsIn(keywords) + wordsIn(nameWords),
@@ -57,8 +57,4 @@ function phrase(text: string): string {
 		.split(/[^\p{L}\p{N}]+/u)
 		.filter(Boolean)
 		.join(" ")} `;
-}
-
-function countWords(phrase: string): number {
-	return phrase.trim().split(" ").length;
 }
