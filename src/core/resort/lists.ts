@@ -106,8 +106,7 @@ export function ownList<R>(
 				page: toPage(query),
 				show: (row) => show(row, context, caller),
 			});
-			const position = listPosition(path, page);
-			return { notice, [field]: page.entries, ...position };
+			return { notice, [field]: page.entries, ...listPosition(path, page) };
 		},
 	});
 }

@@ -96,15 +96,8 @@ const insertEvent = insertInto(events);
 
 /** Stores an event. Call it inside the transaction that causes the event. */
 export function* publish(store: Store, event: PublishedEvent): Task<void> {
-	yield* insertEvent(store).run({
-		type: event.type,
-		at: event.at,
-		agentId: event.agentId,
-		recipientId: "recipientId" in event ? event.recipientId : null,
-		subjectId: "subjectId" in event ? event.subjectId : null,
-		creatorId: "creatorId" in event ? event.creatorId : null,
-		details: "details" in event ? JSON.stringify(event.details) : null,
-	});
+	const details = "details" in event ? JSON.stringify(event.details) : null;
+	yield* insertEvent(store).run({ recipientId: null, subjectId: null, creatorId: null, ...event, details });
 	yield* store.publish(event);
 }
 

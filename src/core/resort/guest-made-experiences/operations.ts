@@ -115,8 +115,7 @@ export const experienceOperations = [
 		answers: { 200: Answer({ experience: ExperienceInfo }) },
 		invalidatedBy: listEvents,
 		*read({ context, params }) {
-			const row = yield* getActiveExperience(context, params.id);
-			return { experience: toInfo(row) };
+			return { experience: toInfo(yield* getActiveExperience(context, params.id)) };
 		},
 	}),
 	operation("DELETE /api/experiences/:id", {
@@ -202,8 +201,7 @@ export const experienceOperations = [
 				page: toPage(query),
 				show: toVoteInfo,
 			});
-			const position = listPosition(`${PATH}/${id}/votes`, page);
-			return { votes: page.entries, ...position };
+			return { votes: page.entries, ...listPosition(`${PATH}/${id}/votes`, page) };
 		},
 	}),
 ];

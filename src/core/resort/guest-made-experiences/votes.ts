@@ -45,20 +45,11 @@ export function* castVote(
 		rating: rating - (earlier?.rating ?? 0),
 		votes: earlier === undefined ? 1 : 0,
 	});
-	yield* publish(store, {
-		type: "experience.rated",
-		at: nowMs,
-		agentId,
-		subjectId: id,
-		creatorId,
-		details: { rating },
-	});
+	const about = { at: nowMs, agentId, subjectId: id, creatorId };
+	yield* publish(store, { type: "experience.rated", ...about, details: { rating } });
+	const { name: agentName } = yield* getAgent(context, agentId);
 	return {
-		vote: {
-			...vote,
-			agentName: (yield* getAgent(context, agentId)).name,
-			createdAt: toTimestamp(vote.createdAt),
-		},
+		vote: { ...vote, agentName, createdAt: toTimestamp(vote.createdAt) },
 		experience: toInfo(asCounted(experience, counted)),
 		// Read in the same transaction. If it were read later and the read failed, the vote would seem to be
 		// refused, although it was stored.

@@ -49,13 +49,11 @@ export const postcardOperations = [
 		),
 		*write({ context, caller, body }) {
 			const { stay, ...sent } = yield* sendPostcard(context, caller.agent.id, body);
-			const { store } = context;
-			const { id: agentId } = caller.agent;
-			const isUnanswered = (yield* unanswered(store).get({ agentId })) !== undefined;
+			const found = yield* unanswered(context.store).get({ agentId: caller.agent.id });
 			return {
 				...sent,
 				toRested: toRested(stay.relaxationPoints),
-				next: nextAfter.postcard(stay, isUnanswered),
+				next: nextAfter.postcard(stay, found !== undefined),
 			};
 		},
 	}),

@@ -104,8 +104,7 @@ export const presenceOperations = [
 		invalidatedBy: ["agent.relaxing", "agent.available", "agent.gone", "agent.changed"],
 		*read({ context, query }) {
 			const { value: page, untilMs } = yield* listAgents(context, query);
-			const position = listPosition("/api/agents", page, query);
-			return new Reply({ agents: page.entries, ...position }, { untilMs });
+			return new Reply({ agents: page.entries, ...listPosition("/api/agents", page, query) }, { untilMs });
 		},
 	}),
 	operation("GET /api/lobby", {
@@ -148,9 +147,7 @@ export const presenceOperations = [
 		tag: tags.stays,
 		answers: { 200: Answer({ stats: Stats }) },
 		*read({ context, caller }) {
-			const values = { agentId: caller.agent.id };
-			const stats = yield* statsOfAgent(context.store).get(values);
-			return { stats: requireRow(stats) };
+			return { stats: requireRow(yield* statsOfAgent(context.store).get({ agentId: caller.agent.id })) };
 		},
 	}),
 ];

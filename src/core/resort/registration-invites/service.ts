@@ -42,10 +42,6 @@ export function* admitRegistration(
 
 /** Returns the hash of a code. Ignores the case of letters. Treats blanks and underscores like hyphens. */
 export function hashOfCode(code: string): Uint8Array {
-	return sha256(
-		code
-			.trim()
-			.toLowerCase()
-			.replace(/[\s_-]+/g, "-"),
-	);
+	const text = code.trim().toLowerCase();
+	return sha256(text.replace(/[\s_-]+/g, "-"));
 }

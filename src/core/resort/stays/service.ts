@@ -129,12 +129,8 @@ export function* checkIn(
 	}
 	const { seq, roomType, checkedInAt } = stay;
 	yield* setNewestStay(store).run({ id: agentId, newestStay: seq });
-	yield* publish(store, {
-		type: "agent.relaxing",
-		at: checkedInAt,
-		agentId,
-		details: { roomName: roomName(stay), roomType, checkedInAt },
-	});
+	const details = { roomName: roomName(stay), roomType, checkedInAt };
+	yield* publish(store, { type: "agent.relaxing", at: checkedInAt, agentId, details });
 	return { stay, welcome: type.welcome };
 }
 
@@ -218,12 +214,8 @@ export function* closeStay(
 	// Publishes nothing for a deactivated agent, because no event of an agent may follow its `agent.gone`.
 	const isGone = reason === "max_stay" && (yield* findAgent(context, agentId)) === null;
 	if (isGone) return stay;
-	yield* publish(store, {
-		type: "agent.available",
-		at: checkedOutAt,
-		agentId,
-		details: { reason, checkedOutAt, totalRelaxationPoints },
-	});
+	const details = { reason, checkedOutAt, totalRelaxationPoints };
+	yield* publish(store, { type: "agent.available", at: checkedOutAt, agentId, details });
 	return stay;
 }
 
