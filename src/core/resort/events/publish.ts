@@ -4,8 +4,9 @@
  */
 import type { Store } from "../../store/store.ts";
 import { insertInto } from "../../store/table-queries.ts";
-import { events } from "../../store/tables.ts";
+import { events, type stays } from "../../store/tables.ts";
 import type { QueryResult, Task } from "../../store/task.ts";
+import type { ActivityInfo, ActivityLogInfo } from "../activities/model.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { deleteEvents, newestEvents, oldestEvents } from "./queries.ts";
 
@@ -19,10 +20,8 @@ export type PublishedEvent = {
 } & (
 	| {
 			readonly type: "agent.relaxing";
-			readonly details: {
+			readonly details: Pick<typeof stays.$inferSelect, "roomType" | "checkedInAt"> & {
 				readonly roomName: string;
-				readonly roomType: string;
-				readonly checkedInAt: number;
 			};
 	  }
 	| {
@@ -41,12 +40,8 @@ export type PublishedEvent = {
 			/** The id of the experience; null for an activity of the catalogue. */
 			readonly subjectId: string | null;
 			readonly creatorId: string | null;
-			readonly details: {
-				readonly activityId: string | null;
-				readonly name: string;
-				readonly category: string;
-				readonly relaxationPoints: number;
-			};
+			readonly details: Pick<ActivityInfo, "name" | "category" | "relaxationPoints"> &
+				Pick<ActivityLogInfo, "activityId">;
 	  }
 	| { readonly type: "experience.created" | "experience.archived"; readonly subjectId: string }
 	| {

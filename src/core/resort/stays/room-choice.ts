@@ -36,11 +36,9 @@ export function chooseRoomType(random: Random, preference: string | null): RoomT
 		type,
 		score: NAME_MATCH * wordsIn([name]) + KEYWORD_MATCH * wordsIn(keywords) + wordsIn(nameWords),
 	}));
-	const best = Math.max(...scored.map(({ score }) => score));
-	return pickOne(
-		random,
-		scored.filter(({ score }) => score === best),
-	).type;
+	const highest = Math.max(...scored.map(({ score }) => score));
+	const best = scored.filter(({ score }) => score === highest);
+	return pickOne(random, best).type;
 }
 
 /** Returns a random room number that is not taken; if all are taken, a random one of all. */

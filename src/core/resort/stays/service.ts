@@ -5,7 +5,7 @@ import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { activityLog, stays } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
-import type { ActivityLogInfo } from "../activities/model.ts";
+import type { ActivityInfo, ActivityLogInfo } from "../activities/model.ts";
 import { countClosedStay, lockedAgent, setNewestStay } from "../agents/queries.ts";
 import { findAgent, getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
@@ -232,15 +232,11 @@ export function toStayInfo(stay: Stay): StayInfo {
 }
 
 /** The activity or experience that a guest has completed. */
-export interface Completed {
-	readonly activityId: string | null;
-	readonly experienceId: string | null;
+export interface Completed
+	extends Pick<ActivityLogInfo, "activityId" | "experienceId">,
+		Pick<ActivityInfo, "name" | "category" | "durationMinutes" | "relaxationPoints"> {
 	/** The creator of an experience; null for an activity of the catalogue. */
 	readonly creatorId: string | null;
-	readonly name: string;
-	readonly category: string;
-	readonly durationMinutes: number;
-	readonly relaxationPoints: number;
 }
 
 /**
