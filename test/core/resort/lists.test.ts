@@ -74,7 +74,6 @@ const whole: readonly Case[] = [
 	},
 	ofExperiences("", ""),
 	ofExperiences("?view=brief&category=CALM&sort=newest", "&category=CALM&sort=newest&view=brief"),
-	ofExperiences("?sort=popular", "&sort=popular"),
 	ofExperiences("?creatorId=me", "&creatorId=me"),
 	ofPostcards("/api/postcards/inbox", () => `'${guest.id}'`),
 	{

@@ -27,22 +27,20 @@ describe("GET /api/health", () => {
 		});
 	});
 
-	for (const name of ["from the start", "after it was healthy"]) {
-		test(`returns 503 if the database does not respond ${name}`, async () => {
-			if (name === "after it was healthy") {
-				expect((await health()).status).toBe(200);
-			}
+	test.each(["from the start", "after it was healthy"])(
+		"returns 503 if the database does not respond %s",
+		async (name) => {
+			if (name === "after it was healthy") expect((await health()).status).toBe(200);
 			if (onPostgres) await resort.server.cut();
 			else resort.sqlite.close();
 			const { status, text, headers } = await health();
-			expect(status).toBe(503);
-			expect(headers.get("content-type")).toBe("application/json");
+			expect([status, headers.get("content-type")]).toEqual([503, "application/json"]);
 			const { error, ...rest } = JSON.parse(text);
 			expect(error).toBeString();
 			expect(error).not.toBe("");
 			expect(rest).toEqual({ checks: { ...checks, database: "unavailable" } });
-		});
-	}
+		},
+	);
 
 	/** Registers until the storage refuses it. */
 	async function failToRegister(): Promise<void> {
