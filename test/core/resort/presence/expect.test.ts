@@ -178,19 +178,12 @@ describe("Retry-After of a 409", () => {
 	});
 });
 
-test.each([
-	["expect=busy", "expect must be available or relaxing", "expect"],
-	["expect=", "expect must be available or relaxing", "expect"],
-	["expect=Available", "expect must be available or relaxing", "expect"],
-	["expect=available,relaxing", "expect must be available or relaxing", "expect"],
-	["expect=available&wait=5", "until is required with wait", "until"],
-	["expect=available&until=available", "wait is required with until", "wait"],
-])("%s returns 400", async (query, error, field) => {
+test.each(["busy", "", "Available", "available,relaxing"])("expect=%s returns 400", async (value) => {
 	const agent = await resort.guest();
 	for (const path of bothPaths(agent)) {
-		const answer = await resort.call("GET", path + query);
-		expectRefusal(answer, 400, error);
-		expect(answer.body.field).toBe(field);
+		const answer = await resort.call("GET", `${path}expect=${value}`);
+		expectRefusal(answer, 400, "expect must be available or relaxing");
+		expect(answer.body.field).toBe("expect");
 	}
 });
 

@@ -44,14 +44,6 @@ describe("at the time endsBy of a stay", () => {
 		}
 	});
 
-	test("a check-out is refused, and its hint says that the agent is available", async () => {
-		await checkIn(1);
-		resort.advance(MINUTE_MS);
-		const { status, body } = await resort.call("POST", "/api/checkout", ada);
-		expect([status, body.error]).toEqual([400, "Not checked in"]);
-		expect(body.hint).toStartWith("You are available already: ");
-	});
-
 	test("a sweep publishes one agent.available with the reason max_stay and that time, to waiting calls and open streams too", async () => {
 		await checkIn(1);
 		const { cursor } = await get("/api/events");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { roomTypes } from "../../../../src/content/rooms.ts";
+import { MINUTE_MS } from "../../../../src/core/lib/clock.ts";
 import { systemRandom } from "../../../../src/core/lib/random.ts";
 import { expectRefusal } from "../../../support/answers.ts";
 import type { Registered } from "../../../support/calls.ts";
@@ -47,16 +48,24 @@ describe("POST /api/checkin", () => {
 	});
 });
 
-test("the hint of a refused check-out does not suggest to check in", async () => {
+test("the hint of a refused check-out says that the agent is available, not to check in", async () => {
 	const checkOut = () => resort.call("POST", "/api/checkout", ada);
-	const never = await checkOut();
-	expectRefusal(never, 400, "Not checked in");
-	expect(never.body.hint).not.toContain("last");
-	await resort.checkIn(ada);
-	await resort.checkOut(ada);
-	const again = await checkOut();
-	expectRefusal(again, 400, "Not checked in");
-	expect(again.body.hint).not.toContain("/api/checkin");
+	const overdue = async () => {
+		await resort.send("POST", "/api/checkin", { key: ada.key, body: { maxMinutes: 1 } });
+		resort.advance(MINUTE_MS);
+		return checkOut();
+	};
+	const again = async () => {
+		await resort.checkIn(ada);
+		await resort.checkOut(ada);
+		return checkOut();
+	};
+	for (const refused of [checkOut, overdue, again]) {
+		const answer = await refused();
+		expectRefusal(answer, 400, "Not checked in");
+		expect(answer.body.hint).toStartWith("You are available already: ");
+		expect(answer.body.hint).not.toContain("/api/checkin");
+	}
 });
 
 test.each([
