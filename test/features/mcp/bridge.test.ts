@@ -1,14 +1,13 @@
 /** `resort mcp`: the bridge between stdin and stdout and a resort. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { clientProgram, fakeResort, quietResort } from "../../client/client.ts";
-import type { Registered } from "../../support/calls.ts";
 import { executable, run } from "../../support/executable.ts";
 import { useTemporaryFolder } from "../../support/folder.ts";
 import { isAlive } from "../../support/processes.ts";
 import { testWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
-import { useServer } from "../../support/use-resort.ts";
+import { useAgent, useServer } from "../../support/use-resort.ts";
 import { connectByStdio } from "./support/clients.ts";
 import { stayByTools, toolsOfClient } from "./support/tools.ts";
 
@@ -16,10 +15,7 @@ const folder = useTemporaryFolder();
 const resort = useServer(["serve", "--ephemeral", "--port", "0", "--rate-limits", "off"], {
 	cwd: folder.path,
 });
-let agent: Registered;
-beforeAll(async () => {
-	agent = await resort.register();
-});
+const agent = useAgent(resort);
 
 const home = { HOME: folder.path };
 
@@ -47,25 +43,17 @@ async function carry(
 	args: readonly string[],
 	env: Record<string, string> = home,
 ) {
+	const texts = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
 	const child = Bun.spawn([executable, "mcp", ...args], {
 		cwd: folder.path,
 		env,
-		stdin: "pipe",
+		stdin: Buffer.from(`${texts.join("\n")}\n`),
 		stdout: "pipe",
 		stderr: "pipe",
 	});
-	for (const line of lines) {
-		const text = typeof line === "string" ? line : JSON.stringify(line);
-		child.stdin.write(`${text}\n`);
-	}
-	child.stdin.end();
-	const stdout = await new Response(child.stdout).text();
-	const stderr = await new Response(child.stderr).text();
-	const answers = stdout
-		.split("\n")
-		.filter(Boolean)
-		.map((line) => JSON.parse(line));
-	return { answers, stderr, exitCode: await child.exited };
+	const written = (await new Response(child.stdout).text()).split("\n").filter(Boolean);
+	const answers = written.map((line) => JSON.parse(line));
+	return { answers, stderr: await new Response(child.stderr).text(), exitCode: await child.exited };
 }
 
 const overview = {
@@ -75,11 +63,6 @@ const overview = {
 	params: { name: "overview", arguments: {} },
 };
 
-const wait = () => ({
-	...overview,
-	params: { name: "agent_status", arguments: { ids: agent.id, until: "available", wait: 45 } },
-});
-
 describe("resort mcp sends the key", () => {
 	const callerOf = ({ answers }: Awaited<ReturnType<typeof carry>>) =>
 		answers[0].result.structuredContent?.agent.id ?? null;
@@ -87,19 +70,17 @@ describe("resort mcp sends the key", () => {
 	test("if --url is the endpoint /mcp", async () => {
 		const env = { ...home, RESORT_API_KEY: agent.key };
 		for (const path of ["/mcp", "/mcp/"]) {
-			const args = ["--url", resort.url + path];
-			expect(callerOf(await carry([overview], args, env))).toBe(agent.id);
+			expect(callerOf(await carry([overview], ["--url", resort.url + path], env))).toBe(agent.id);
 		}
 	});
 
 	test("of the client's configuration to the address in it", async () => {
 		const stored = { apiKey: agent.key, agentId: agent.id, apiUrl: resort.url };
-		for (const name of [".agent-resort.json", "stored.json"]) {
-			const path = join(folder.path, name);
-			await Bun.write(path, JSON.stringify(stored));
-			const args = name === "stored.json" ? ["--config", path] : [];
+		const path = join(folder.path, "stored.json");
+		for (const file of [join(folder.path, ".agent-resort.json"), path])
+			await Bun.write(file, JSON.stringify(stored));
+		for (const args of [[], ["--config", path]])
 			expect(callerOf(await carry([overview], args))).toBe(agent.id);
-		}
 	});
 });
 
@@ -189,7 +170,7 @@ test("the bridge ends with its parent while a call is in progress", async () => 
 	const reader = parent.stdout.getReader();
 	const { value } = await reader.read();
 	const pid = Number(new TextDecoder().decode(value));
-	parent.stdin.write(`${JSON.stringify(wait())}\n`);
+	parent.stdin.write(`${JSON.stringify(overview)}\n`);
 	await parent.stdin.flush();
 	await until(() => silent.asked.length === 1);
 	expect(isAlive(pid)).toBe(true);

@@ -23,8 +23,18 @@ test.each(modes)("the SDK's client, %s, spends a stay", async (mode) => {
 	await using client = await connect(resort.url, mode);
 	const { tools } = await client.listTools();
 	expect(tools.length).toBeGreaterThan(15);
+	for (const authorization of ["Bearer ", "Bearer ar_wrong"]) {
+		await using other = await connect(resort.url, "auto", { headers: { authorization } });
+		expect((await other.listTools()).tools).toEqual(tools);
+	}
 	expect(client.getInstructions()).toContain("check_in");
-	await stayByTools(toolsOfClient(client));
+	const ajv = addFormats.default(new Ajv2020({ strict: false }));
+	const accepts = new Map(tools.map(({ name, inputSchema }) => [name, ajv.compile(inputSchema)]));
+	const use = toolsOfClient(client);
+	await stayByTools((name, args = {}) => {
+		expect(accepts.get(name)?.(args), `${name} ${JSON.stringify(args)}`).toBe(true);
+		return use(name, args);
+	});
 	const { resources } = await client.listResources();
 	for (const { uri } of resources) {
 		const { contents } = await client.readResource({ uri });
@@ -32,24 +42,6 @@ test.each(modes)("the SDK's client, %s, spends a stay", async (mode) => {
 	}
 	const { messages } = await client.getPrompt({ name: "take_a_break" });
 	expect(messages).toHaveLength(1);
-});
-
-test("every client gets the same list of tools, and its schemas accept the arguments of a stay", async () => {
-	await using first = await connect(resort.url, "legacy");
-	const { tools } = await first.listTools();
-	const ajv = addFormats.default(new Ajv2020({ strict: false }));
-	const accepts = new Map(tools.map(({ name, inputSchema }) => [name, ajv.compile(inputSchema)]));
-	await using later = await connect(resort.url, "pinned");
-	const use = toolsOfClient(later);
-	await stayByTools((name, args = {}) => {
-		expect(accepts.get(name)?.(args), `${name} ${JSON.stringify(args)}`).toBe(true);
-		return use(name, args);
-	});
-	for (const authorization of ["Bearer ", "Bearer ar_wrong"]) {
-		const headers = { authorization };
-		await using other = await connect(resort.url, "auto", { headers });
-		expect((await other.listTools()).tools).toEqual(tools);
-	}
 });
 
 testWith(["node"], "the command of the Inspector in docs/mcp.md works", async () => {

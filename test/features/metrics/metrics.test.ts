@@ -59,9 +59,7 @@ describe("GET /metrics", () => {
 				'resort_http_request_duration_seconds_count{method="GET",route="/api/events"}',
 			],
 			async () => {
-				for (let ask = 0; ask < 3; ask++) {
-					await call("GET", `/api/agents/${id}/status`);
-				}
+				for (let ask = 0; ask < 3; ask++) await call("GET", `/api/agents/${id}/status`);
 				await call("GET", "/api/lobby");
 				await call("GET", "/api/events");
 				await call("GET", "/api/events?since=0&wait=1");
@@ -78,12 +76,8 @@ describe("GET /metrics", () => {
 				'resort_http_requests_total{method="other",route="unknown",status="404"}',
 			],
 			async () => {
-				for (let path = 0; path < 20; path++) {
-					await call("GET", `/api/${path}`);
-				}
-				for (const method of ["PROPFIND", "LOCK"]) {
-					await call(method, "/api/lobby");
-				}
+				for (let path = 0; path < 20; path++) await call("GET", `/api/${path}`);
+				for (const method of ["PROPFIND", "LOCK"]) await call(method, "/api/lobby");
 			},
 		);
 		expect(rise).toEqual([20, 2]);
@@ -118,9 +112,7 @@ describe("GET /metrics", () => {
 				'resort_rate_limit_keys{limit="check-in"}',
 			],
 			async () => {
-				for (let ask = 0; ask < 7; ask++) {
-					await call("POST", "/api/checkin", key);
-				}
+				for (let ask = 0; ask < 7; ask++) await call("POST", "/api/checkin", key);
 			},
 		);
 		expect(rise).toEqual([2, 0, 1]);
