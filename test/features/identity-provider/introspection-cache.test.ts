@@ -1,20 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
 import type { Introspector } from "../../../src/features/identity-provider/introspection.ts";
+import { useDisposable } from "../../support/use-disposable.ts";
 import { accepted, introspect, refused, unavailable } from "./outcomes.ts";
-import { KEY, Provider } from "./provider.ts";
+import { Provider } from "./provider.ts";
 
 const down = () => new Response("", { status: 500 });
 
-let provider: Provider;
+const provider = useDisposable(() => new Provider());
 let introspector: Introspector;
 beforeEach(() => {
-	provider = new Provider();
 	introspector = provider.introspector();
 });
-afterEach(() => provider.stop());
 
-const ask = (key = KEY) => introspect(introspector, key);
+const ask = () => introspect(introspector);
+
+/** Advances the clock, and introspects the key. */
+const askAfter = (durationMs: number) => {
+	provider.nowMs += durationMs;
+	return ask();
+};
 
 const askOften = (count: number) => Promise.all(Array.from({ length: count }, () => ask()));
 
@@ -94,51 +99,39 @@ describe("during an outage of the provider", () => {
 		provider.answer = () => Response.json({ active: false });
 		await ask();
 		provider.answer = down;
-		provider.nowMs += 10 * SECOND_MS - 1;
-		expect(await ask()).toEqual(refused);
-		provider.nowMs += 1;
-		expect(await ask()).toEqual(unavailable);
+		expect(await askAfter(10 * SECOND_MS - 1)).toEqual(refused);
+		expect(await askAfter(1)).toEqual(unavailable);
 	});
 
 	test("calls do not wait for the next request, which is sent after 5 seconds", async () => {
 		await ask();
 		provider.answer = down;
-		provider.nowMs += MINUTE_MS;
-		await ask();
+		await askAfter(MINUTE_MS);
 		expect(provider.asked).toHaveLength(2);
 		// From here on, the provider does not respond at all, so a call that waits for it never ends.
 		const silence = Promise.withResolvers<Response>();
 		provider.answer = () => silence.promise;
 		provider.nowMs += 5 * SECOND_MS - 1;
-		for (let call = 0; call < 20; call++) {
-			expect(await ask()).toMatchObject(accepted);
-		}
+		for (let call = 0; call < 20; call++) expect(await ask()).toMatchObject(accepted);
 		expect(provider.asked).toHaveLength(2);
 		provider.nowMs += 1;
-		for (let call = 0; call < 20; call++) {
-			expect(await ask()).toMatchObject(accepted);
-		}
+		for (let call = 0; call < 20; call++) expect(await ask()).toMatchObject(accepted);
 		expect(provider.questions).toHaveLength(3);
 		silence.resolve(down());
 		await provider.settled();
-		provider.nowMs += 5 * SECOND_MS - 1;
-		await ask();
+		await askAfter(5 * SECOND_MS - 1);
 		expect(provider.questions).toHaveLength(3);
-		provider.nowMs += 1;
-		await ask();
+		await askAfter(1);
 		expect(provider.questions).toHaveLength(4);
 	});
 
 	test("the next request is sent after the time in Retry-After", async () => {
 		await ask();
 		provider.answer = () => new Response("", { status: 429, headers: { "retry-after": "20" } });
-		provider.nowMs += MINUTE_MS;
-		await ask();
-		provider.nowMs += 20 * SECOND_MS - 1;
-		expect(await ask()).toMatchObject(accepted);
+		await askAfter(MINUTE_MS);
+		expect(await askAfter(20 * SECOND_MS - 1)).toMatchObject(accepted);
 		expect(provider.questions).toHaveLength(2);
-		provider.nowMs += 1;
-		expect(await ask()).toMatchObject(accepted);
+		expect(await askAfter(1)).toMatchObject(accepted);
 		expect(provider.questions).toHaveLength(3);
 	});
 
@@ -148,8 +141,7 @@ describe("during an outage of the provider", () => {
 	])("a response %s is used immediately", async (_what, members, outcome) => {
 		await ask();
 		provider.answer = down;
-		provider.nowMs += MINUTE_MS;
-		await ask();
+		await askAfter(MINUTE_MS);
 		provider.answer = () => Response.json(provider.yes(members));
 		provider.nowMs += 5 * SECOND_MS;
 		const before = { ...accepted, identity: provider.identity };
@@ -160,8 +152,7 @@ describe("during an outage of the provider", () => {
 			last = await ask();
 		}
 		expect(last).toMatchObject(outcome);
-		provider.nowMs += 10 * SECOND_MS - 1;
-		expect(await ask()).toMatchObject(outcome);
+		expect(await askAfter(10 * SECOND_MS - 1)).toMatchObject(outcome);
 		expect(provider.questions).toHaveLength(3);
 	});
 });
@@ -187,18 +178,15 @@ describe("a clock", () => {
 	test("that is set back causes a new introspection", async () => {
 		await ask();
 		provider.answer = () => Response.json({ active: false });
-		provider.nowMs -= 1;
-		expect(await ask()).toEqual(refused);
+		expect(await askAfter(-1)).toEqual(refused);
 		expect(provider.asked).toHaveLength(2);
 	});
 
 	test("that is set back during an outage makes the key unavailable", async () => {
 		await ask();
 		provider.answer = down;
-		provider.nowMs -= 60 * MINUTE_MS;
-		expect(await ask()).toEqual(unavailable);
-		provider.nowMs += 60 * MINUTE_MS;
-		expect(await ask()).toEqual(unavailable);
+		expect(await askAfter(-60 * MINUTE_MS)).toEqual(unavailable);
+		expect(await askAfter(60 * MINUTE_MS)).toEqual(unavailable);
 		expect(introspector.size).toBe(0);
 	});
 
