@@ -23,10 +23,7 @@ async function nextTimes(id: string) {
 
 describe("a refused message", () => {
 	test("is sent again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, and then no more", async () => {
-		const { id, secret } = await scene.subscribe({ types: ["agent.available"] });
-		scene.receiver.answer = () => 500;
-		await scene.happen();
-		await scene.written(1);
+		const { id, secret } = await scene.receive(500, { types: ["agent.available"] });
 		for (const [at, delayMs] of delays.entries()) {
 			expect((await scene.deliveries(id))[0]).toMatchObject({
 				attempt: at + 1,
@@ -100,10 +97,7 @@ describe("a refused message", () => {
 
 	test("contains no name of an agent that was deactivated in the meantime", async () => {
 		const other = await scene.context.guest({ name: "Orla" });
-		await scene.subscribe({ agentIds: [other.id] });
-		scene.receiver.answer = () => 500;
-		await scene.happen(other);
-		await scene.written(1);
+		await scene.receive(500, { agentIds: [other.id] }, other);
 		await scene.context.call("DELETE", "/api/me", { key: other.key });
 		await scene.written(2);
 		await scene.pass(5 * SECOND_MS);
@@ -113,10 +107,7 @@ describe("a refused message", () => {
 	});
 
 	test("is abandoned if its event has been deleted", async () => {
-		const { id } = await scene.subscribe();
-		scene.receiver.answer = () => 500;
-		await scene.happen();
-		await scene.written(1);
+		const { id } = await scene.receive(500);
 		await scene.context.rows("DELETE FROM events");
 		await scene.pass(5 * SECOND_MS);
 		await scene.happen();

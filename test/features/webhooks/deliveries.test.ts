@@ -82,10 +82,7 @@ describe("a webhook", () => {
 	])("receives nothing more, not even retries, after %s", async (_, path, state) => {
 		const { context } = scene;
 		const other = await context.guest();
-		const { id } = await scene.subscribe();
-		scene.receiver.answer = () => 500;
-		await scene.happen();
-		await scene.written(1);
+		const { id } = await scene.receive(500);
 		await scene.call("DELETE", path(id));
 		await scene.pass(DAY_MS);
 		await scene.happen(other);

@@ -143,6 +143,15 @@ export class WebhookScene {
 		return subscribe(this.context, this.owner, { url, ...body });
 	}
 
+	/** Creates a webhook, and sends it a message, which the receiver answers with this status. */
+	async receive(status: number, body: object = {}, agent = this.owner) {
+		const made = await this.subscribe(body);
+		this.receiver.answer = () => status;
+		await this.happen(agent);
+		await this.written(1);
+		return made;
+	}
+
 	happen(agent = this.owner) {
 		return this.context.checkInOrOut(agent);
 	}
