@@ -28,18 +28,22 @@ export interface Message extends Pick<Webhook, "url" | "secret"> {
 	readonly body: string;
 }
 
-/** The options of all attempts. */
-export interface AttemptOptions {
+/** The options of webhooks. */
+export interface WebhookOptions {
 	readonly network: WebhookNetwork;
 	/** Addresses that are allowed even if they are not public, and even with `http:`. */
 	readonly allowed: readonly AddressRange[];
 	/** The time limit for an attempt; {@link ATTEMPT_MS} by default. */
 	readonly attemptMs?: number;
+	/** Returns a random number from 0 to 1 for the jitter, which need not be secret; by default always 0. */
+	readonly chance?: () => number;
+	/** The interval at which the lease is renewed. */
+	readonly leaseEveryMs?: number;
 }
 
 /**
  * Returns the normalised URL of a webhook (https://url.spec.whatwg.org): `0x7f.1` becomes `127.0.0.1`.
- * @param allowed as in {@link AttemptOptions}
+ * @param allowed as in {@link WebhookOptions}
  * @throws ResortError `invalid` if webhooks must not use this URL
  */
 export function requireWebhookUrl(text: string, allowed: readonly AddressRange[]): string {
@@ -68,7 +72,7 @@ export function requireWebhookUrl(text: string, allowed: readonly AddressRange[]
  * @throws the reason of `signal` if the signal is aborted before the response arrives
  */
 export async function attempt(
-	options: AttemptOptions,
+	options: WebhookOptions,
 	{ url: text, secret, id, body }: Message,
 	signal: AbortSignal,
 ): Promise<Outcome> {
@@ -106,7 +110,7 @@ export async function attempt(
 }
 
 /** Returns the addresses of a URL's host if all of them are allowed, else an empty list. */
-async function checkAddresses({ network, allowed }: AttemptOptions, url: URL): Promise<readonly string[]> {
+async function checkAddresses({ network, allowed }: WebhookOptions, url: URL): Promise<readonly string[]> {
 	const host = hostOf(url);
 	// An unknown name counts as one with a private address, so that clients cannot probe internal names.
 	const addresses = isAddress(host) ? [host] : await network.resolve(host).catch(() => []);

@@ -8,7 +8,7 @@ import type { EventLog, Subscription } from "../../core/resort/events/event-log.
 import { oldestEvents } from "../../core/resort/events/queries.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { recordAttempt } from "./attempt-record.ts";
-import { type AttemptOptions, attempt } from "./delivery-attempt.ts";
+import { attempt, type WebhookOptions } from "./delivery-attempt.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
 import { firstDue, setNextAttempt, webhookById } from "./queries.ts";
 import { bodyOf, deliveryId } from "./webhook-message.ts";
@@ -22,10 +22,7 @@ export interface QueueParts {
 	readonly eventLog: EventLog;
 	/** Bounds the concurrent deliveries by the network from which the webhook was created. */
 	readonly gate: Gate;
-	readonly options: AttemptOptions & {
-		/** Returns a random number from 0 to 1 for the jitter, which need not be secret; with `--seed`, 0. */
-		readonly chance: () => number;
-	};
+	readonly options: WebhookOptions;
 	readonly log: Logger;
 	/** Whether this instance may deliver. Of those that share a database, the holder of the lease may. */
 	readonly mayDeliver: () => boolean;
@@ -190,7 +187,7 @@ export class DeliveryQueue {
 		tally[outcome.failure === null ? "delivered" : "failed"]++;
 		for (;;) {
 			try {
-				const result = { webhookId: this.webhook.id, due, outcome, chance: options.chance() };
+				const result = { webhookId: this.webhook.id, due, outcome, chance: options.chance?.() ?? 0 };
 				const recorded = await context.store.write(() => recordAttempt(context, result));
 				if (recorded?.state !== "active") this.end();
 				if (due.attempt === 0 && due.eventId !== null) {

@@ -1,13 +1,12 @@
 import type { Part } from "../../core/commands/feature.ts";
 import { metric } from "../../core/lib/metric.ts";
 import { systemRandom } from "../../core/lib/random.ts";
+import type { WebhookOptions } from "./delivery-attempt.ts";
 import { webhookOperations } from "./operations.ts";
-import { type WebhookOptions, WebhookSender } from "./webhook-sender.ts";
+import { WebhookSender } from "./webhook-sender.ts";
 
 /** What webhooks add to an instance. */
-export const webhooksPart = (
-	options: Omit<WebhookOptions, "chance"> & Partial<Pick<WebhookOptions, "chance">>,
-): Part => ({
+export const webhooksPart = (options: WebhookOptions): Part => ({
 	operations: webhookOperations,
 	attach({ services, eventLog, log }) {
 		// Retries have no jitter in a run that must be repeatable.

@@ -6,7 +6,7 @@ import type { EventLog } from "../../core/resort/events/event-log.ts";
 import type { EventType } from "../../core/resort/events/publish.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { afterCommit, EXTERNAL_CHANGE } from "../../core/store/store.ts";
-import { ATTEMPT_MS, attempt, requireWebhookUrl } from "./delivery-attempt.ts";
+import { ATTEMPT_MS, attempt, requireWebhookUrl, type WebhookOptions } from "./delivery-attempt.ts";
 import { DeliveryQueue, type QueueParts, turnOf } from "./delivery-queue.ts";
 import { Lease } from "./lease.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
@@ -33,12 +33,6 @@ const BOUNDS = { running: 200, ofNetwork: 16, waiting: 20_000, waitingOfNetwork:
 
 /** Events after which the webhooks of an agent may have changed. */
 const changes: ReadonlySet<string> = new Set<EventType>(["agent.gone", "webhook.changed"]);
-
-/** The options of webhooks. */
-export type WebhookOptions = QueueParts["options"] & {
-	/** The interval at which the lease is renewed. */
-	readonly leaseEveryMs?: number;
-};
 
 /** Delivers the messages of all active webhooks, one queue each, while this instance has the lease. */
 export class WebhookSender {

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { OutgoingRequest, WebhookNetwork } from "../../../src/features/webhooks/delivery-attempt.ts";
-import type { WebhookOptions } from "../../../src/features/webhooks/webhook-sender.ts";
+import type {
+	OutgoingRequest,
+	WebhookNetwork,
+	WebhookOptions,
+} from "../../../src/features/webhooks/delivery-attempt.ts";
 import type { Registered } from "../../support/calls.ts";
 import { TestResort } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { type AddressRange, parseRange } from "../../../src/core/lib/ip-address.ts";
 import {
-	type AttemptOptions,
 	attempt,
 	type OutgoingRequest,
 	readRetryAfter,
 	requireWebhookUrl,
 	type WebhookNetwork,
+	type WebhookOptions,
 } from "../../../src/features/webhooks/delivery-attempt.ts";
 import type { Outcome } from "../../../src/features/webhooks/model.ts";
 import { signedHeaders } from "../../../src/features/webhooks/webhook-message.ts";
@@ -38,11 +38,11 @@ const message = (url: string) => ({ url, secret: "whsec_c2VjcmV0", id: "msg_1", 
 const going = new AbortController().signal;
 
 /** Makes an attempt to a URL that passed the check of POST /api/webhooks earlier. */
-const sendTo = (url: string, network: WebhookNetwork, options: Partial<AttemptOptions> = {}) =>
+const sendTo = (url: string, network: WebhookNetwork, options: Partial<WebhookOptions> = {}) =>
 	attempt({ network, allowed: [], ...options }, message(url), going);
 
 /** Checks a URL as POST /api/webhooks does, and makes an attempt. */
-async function attemptAt(url: string, options: AttemptOptions): Promise<Outcome> {
+async function attemptAt(url: string, options: WebhookOptions): Promise<Outcome> {
 	const accepted = requireWebhookUrl(url, options.allowed);
 	return attempt(options, message(accepted), going);
 }

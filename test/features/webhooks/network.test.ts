@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, type Socket } from "node:net";
 import { type AddressRange, parseRange } from "../../../src/core/lib/ip-address.ts";
 import {
-	type AttemptOptions,
 	attempt,
 	systemNetwork,
+	type WebhookOptions,
 } from "../../../src/features/webhooks/delivery-attempt.ts";
 import { makeCertificate } from "../../support/certificate.ts";
 import { testWith } from "../../support/tools.ts";
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 /** Returns options with a network in which every name resolves to this machine. */
-function here(ca?: readonly string[]): AttemptOptions {
+function here(ca?: readonly string[]): WebhookOptions {
 	return { network: { ...systemNetwork(ca), resolve: async () => [LOOPBACK] }, allowed };
 }
 

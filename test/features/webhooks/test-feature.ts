@@ -1,7 +1,8 @@
+import type { WebhookOptions } from "../../../src/features/webhooks/delivery-attempt.ts";
 import { off } from "../../../src/features/webhooks/feature.ts";
 import type { DeliveryInfo, WebhookInfo } from "../../../src/features/webhooks/model.ts";
 import { webhooksPart } from "../../../src/features/webhooks/part.ts";
-import type { WebhookOptions, WebhookSender } from "../../../src/features/webhooks/webhook-sender.ts";
+import type { WebhookSender } from "../../../src/features/webhooks/webhook-sender.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
 
 declare module "../../support/resort.ts" {
