@@ -1,6 +1,8 @@
-import { and, eq, sql } from "drizzle-orm";
-import { insertInto, selectFrom } from "../../core/store/table-queries.ts";
+import { and, asc, eq, inArray, lt, ne, sql } from "drizzle-orm";
+import { builder, query } from "../../core/store/query.ts";
+import { deleteFrom, insertInto, newRow, selectFrom } from "../../core/store/table-queries.ts";
 import { identities } from "../../core/store/tables.ts";
+import { nonces } from "./tables.ts";
 
 /** Returns the agent of an identity at the provider. */
 export const agentOfIdentity = selectFrom(
@@ -11,3 +13,38 @@ export const agentOfIdentity = selectFrom(
 
 /** Links an agent to its identity at the provider. */
 export const insertIdentity = insertInto(identities);
+
+const { nonce, expiresAt } = nonces;
+const horizon = sql.placeholder("horizon");
+
+/** Inserts a nonce, or replaces the `expiresAt` of one that expired before `nowMs`; else returns no row. */
+export const insertOrRenew = query({ nonce }, (builder, fields) =>
+	builder
+		.insert(nonces)
+		.values(newRow(nonces))
+		.onConflictDoUpdate({
+			// Without the name of the table, because some engines do not accept it in `ON CONFLICT`.
+			target: sql.raw('"nonce"'),
+			set: { expiresAt: sql`excluded.expires_at` },
+			setWhere: lt(expiresAt, sql.placeholder("nowMs")),
+		})
+		.returning(fields),
+);
+
+/** Returns the horizon. */
+export const horizonRow = selectFrom(nonces, { expiresAt }, eq(nonce, horizon));
+
+/** Deletes up to `limit` nonces that expired before `beforeMs`, oldest first; never the horizon. */
+export const deleteOldestNonces = deleteFrom(
+	nonces,
+	inArray(
+		nonce,
+		builder
+			.select({ nonce })
+			.from(nonces)
+			.where(and(lt(expiresAt, sql.placeholder("beforeMs")), ne(nonce, horizon)))
+			.orderBy(asc(expiresAt))
+			.limit(sql.placeholder("limit")),
+	),
+	{ expiresAt },
+);

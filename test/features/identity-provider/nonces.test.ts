@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
-import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
 import { Nonces } from "../../../src/features/identity-provider/nonces.ts";
 import { onPostgres } from "../../support/engine.ts";
-import { testSqlite } from "../../support/requirements.ts";
 import { openTestStore } from "../../support/resort.ts";
-import { notePrepared, planOf, rowsOf, type TestStore } from "../../support/store.ts";
+import { rowsOf, type TestStore } from "../../support/store.ts";
 
 const START_MS = Date.UTC(2026, 2, 10, 12);
 /**
@@ -23,7 +21,6 @@ beforeEach(() => {
 	store = openTestStore();
 	nonces = new Nonces();
 });
-
 afterEach(() => store.close());
 
 function use(nonce: string, untilMs: number, nowMs: number): Promise<boolean> {
@@ -141,16 +138,3 @@ test("no nonce is accepted twice, whatever the clock does", async () => {
 		{ numRuns: onPostgres ? 30 : 300 },
 	);
 }, 60_000);
-
-test.skipIf(testSqlite.isMissing)(`every statement uses an index${testSqlite.note}`, async () => {
-	const store = openStore(":memory:");
-	const prepared = notePrepared(store.sqlite);
-	for (const nowMs of [START_MS, START_MS + 600_000]) {
-		await store.write(() => new Nonces().use(store, `${nowMs}`, nowMs, nowMs));
-	}
-	expect(prepared).toHaveLength(3);
-	const steps = prepared.flatMap((query) => planOf(store.sqlite, query));
-	expect(steps.join("\n")).toMatch(/nonces_by_expiry/);
-	for (const step of steps) expect(step).not.toMatch(/^SCAN nonces/);
-	await store.close();
-});
