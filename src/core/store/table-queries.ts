@@ -91,6 +91,26 @@ export function insertInto<T extends SQLiteTable>(table: T, ...omitted: readonly
 }
 
 /**
+ * Inserts a row with the placeholders of {@link newRow}, or updates the row with the same key.
+ * @param key the column of a unique index
+ * @param where what the row must match to be updated, by default anything; else the query returns no row
+ */
+export function upsertIn<F extends Fields>(
+	table: SQLiteTable,
+	key: string,
+	{ set, fields, where }: { readonly set: Assigned; readonly fields: F; readonly where?: SQL },
+) {
+	return query(fields, (builder, row) =>
+		builder
+			.insert(table)
+			.values(newRow(table) as never)
+			// Without the name of the table, because some engines do not accept it in `ON CONFLICT`.
+			.onConflictDoUpdate({ target: sql.raw(`"${key}"`), set, ...(where && { setWhere: where }) })
+			.returning(row),
+	);
+}
+
+/**
  * Updates the rows of a table that match a condition.
  * @param fields the fields that the query returns for each updated row
  */

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lt, ne, sql } from "drizzle-orm";
-import { builder, query } from "../../core/store/query.ts";
-import { deleteFrom, insertInto, newRow, selectFrom } from "../../core/store/table-queries.ts";
+import { builder } from "../../core/store/query.ts";
+import { deleteFrom, insertInto, selectFrom, upsertIn } from "../../core/store/table-queries.ts";
 import { identities } from "../../core/store/tables.ts";
 import { nonces } from "./tables.ts";
 
@@ -18,18 +18,11 @@ const { nonce, expiresAt } = nonces;
 const horizon = sql.placeholder("horizon");
 
 /** Inserts a nonce, or replaces the `expiresAt` of one that expired before `nowMs`; else returns no row. */
-export const insertOrRenew = query({ nonce }, (builder, fields) =>
-	builder
-		.insert(nonces)
-		.values(newRow(nonces))
-		.onConflictDoUpdate({
-			// Without the name of the table, because some engines do not accept it in `ON CONFLICT`.
-			target: sql.raw('"nonce"'),
-			set: { expiresAt: sql`excluded.expires_at` },
-			setWhere: lt(expiresAt, sql.placeholder("nowMs")),
-		})
-		.returning(fields),
-);
+export const insertOrRenew = upsertIn(nonces, "nonce", {
+	set: { expiresAt: sql`excluded.expires_at` },
+	fields: { nonce },
+	where: lt(expiresAt, sql.placeholder("nowMs")),
+});
 
 /** Returns the horizon. */
 export const horizonRow = selectFrom(nonces, { expiresAt }, eq(nonce, horizon));

@@ -13,15 +13,15 @@ import {
 	sql,
 } from "drizzle-orm";
 import type { PersonalTable } from "../../core/store/personal-table.ts";
-import { assignments, builder, query } from "../../core/store/query.ts";
+import { assignments, builder } from "../../core/store/query.ts";
 import {
 	countIn,
 	deleteFrom,
 	insertReturning,
-	newRow,
 	selectFrom,
 	setIn,
 	updateIn,
+	upsertIn,
 } from "../../core/store/table-queries.ts";
 import { leases } from "../../core/store/tables.ts";
 import { webhookDeliveries, webhooks } from "./tables.ts";
@@ -130,16 +130,10 @@ export const oldestWaiting = selectFrom(webhookDeliveries, { createdAt }, isNotN
 });
 
 /** Inserts or updates a delivery after an attempt. */
-export const saveDelivery = query(delivery, (builder, fields) =>
-	builder
-		.insert(webhookDeliveries)
-		.values(newRow(webhookDeliveries))
-		.onConflictDoUpdate({
-			target: sql.raw('"id"'),
-			set: assignments(webhookDeliveries, "at", "attempt", "status", "nextAt"),
-		})
-		.returning(fields),
-);
+export const saveDelivery = upsertIn(webhookDeliveries, "id", {
+	set: assignments(webhookDeliveries, "at", "attempt", "status", "nextAt"),
+	fields: delivery,
+});
 
 /** Sets the time of the next attempt. */
 export const setNextAttempt = setIn(webhookDeliveries, ["nextAt"], isDelivery, delivery);
@@ -183,17 +177,11 @@ export const leaseByName = selectFrom(leases, lease, isNamed);
  * Inserts, renews or takes over a lease. `seen` is the lease's `renewals` as this instance last read it.
  * Returns no row if another instance has changed the lease since then.
  */
-export const takeLease = query(lease, (builder, fields) =>
-	builder
-		.insert(leases)
-		.values(newRow(leases))
-		.onConflictDoUpdate({
-			target: sql.raw('"name"'),
-			set: { holder: sql`excluded.holder`, renewals: sql`${leases.renewals} + 1` },
-			setWhere: eq(leases.renewals, sql.placeholder("seen")),
-		})
-		.returning(fields),
-);
+export const takeLease = upsertIn(leases, "name", {
+	set: { holder: sql`excluded.holder`, renewals: sql`${leases.renewals} + 1` },
+	fields: lease,
+	where: eq(leases.renewals, sql.placeholder("seen")),
+});
 
 /** Deletes a lease if it belongs to this holder. */
 export const deleteLease = deleteFrom(leases, and(isNamed, eq(leases.holder, sql.placeholder("holder"))));
