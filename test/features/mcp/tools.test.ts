@@ -216,9 +216,7 @@ describe("find_things_to_do", () => {
 		let args: object | undefined = {};
 		while (args !== undefined) {
 			const { body } = await use("find_things_to_do", args);
-			for (const { id } of [...body.activities, ...body.experiences]) {
-				ids.push(id);
-			}
+			ids.push(...[...body.activities, ...body.experiences].map(({ id }) => id));
 			args = body.next?.[0]?.arguments;
 		}
 		expect(ids).toHaveLength(36 + 25);
@@ -243,10 +241,8 @@ test("the resources and the prompt name tools and no paths", async () => {
 	}
 	const missing = await sendMessage(resort, "resources/read", { uri: "a:b" });
 	expect(missing.message.error.message).toContain("not found");
-	const prompt = await sendMessage(resort, "prompts/get", {
-		name: "take_a_break",
-		arguments: { mood: "frayed" },
-	});
+	const rest = { name: "take_a_break", arguments: { mood: "frayed" } };
+	const prompt = await sendMessage(resort, "prompts/get", rest);
 	expect(JSON.stringify(prompt.message.result.messages)).toContain("frayed");
 	const wrong = await sendMessage(resort, "prompts/get", { name: "work" });
 	expect(wrong.message.error.code).toBe(-32_602);
