@@ -1,11 +1,16 @@
 import { loadPersonalTables } from "../../../src/cli/features.ts";
+import { ResortError } from "../../../src/core/lib/resort-error.ts";
+import { UsageError } from "../../../src/core/lib/start-error.ts";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
+import { readArguments } from "../../../src/features/admin/commands/admin.ts";
+import type { AdminContext } from "../../../src/features/admin/history.ts";
+import { operationsWith, runOperation } from "../../../src/features/admin/operations.ts";
 import { pagePart } from "../../../src/features/admin/page/part.ts";
+import { createPersonalData } from "../../../src/features/admin/queries.ts";
 import type { Body } from "../../support/body.ts";
 import type { Answered } from "../../support/calls.ts";
 import { memoryLog } from "../../support/log.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
-import { askAdministration } from "./ask-administration.ts";
 
 declare module "../../support/resort.ts" {
 	interface Setup {
@@ -14,7 +19,9 @@ declare module "../../support/resort.ts" {
 	}
 	interface TestResort {
 		/**
-		 * Runs an operation of the administration. On a file, it uses its own connection, as `resort admin` does.
+		 * Runs an operation of the host, named by a method and a path like other operations. The status of the
+		 * answer is that of its error, else 200 or 201. On a file, it uses its own connection, as `resort admin`
+		 * does.
 		 */
 		host(method: string, path: string, body?: object): Promise<Answered>;
 		/**
@@ -26,17 +33,21 @@ declare module "../../support/resort.ts" {
 }
 
 const personalTables = await loadPersonalTables();
+const personalData = createPersonalData(personalTables);
 
 /** Adds the operations of the host to the resorts of tests. */
 export const admin: TestFeature = {
 	part: ({ adminPage = false }) => (adminPage ? pagePart(personalTables) : null),
 	members: (resort) => ({
-		async host(method, path, body) {
-			const { file } = resort;
-			const store = file === null ? resort.context.store : openStore(file, "administer");
-			const context = { ...resort.context, store };
+		async host(method, path, body = {}) {
+			const { file, context } = resort;
+			const store = file === null ? context.store : openStore(file, "administer");
+			const log = memoryLog(resort.log);
+			const { pathname, searchParams } = new URL(path, "http://localhost");
+			const given = { ...Object.fromEntries(searchParams), ...body };
 			try {
-				return await askAdministration(context, memoryLog(resort.log), { method, path, body });
+				const services = { ...context, store, log, systemUser: "host", personalData };
+				return await runNamed(services, `${method} ${pathname}`, given);
 			} finally {
 				if (file !== null) await store.close();
 			}
@@ -48,3 +59,47 @@ export const admin: TestFeature = {
 		},
 	}),
 };
+
+const statuses: Readonly<Record<string, number>> = { invalid: 400, not_found: 404, unavailable: 503 };
+
+async function runNamed(
+	services: Omit<AdminContext, "command">,
+	route: string,
+	given: Readonly<Record<string, unknown>>,
+): Promise<Answered> {
+	const more = [given.name, given.code].filter((word) => word !== undefined).map(String);
+	const [name = "", ...words] = [...wordsOf(route), ...more];
+	// A command line contains only texts.
+	if (name === "rename" && typeof given.name !== "string") {
+		return answered(400, { error: "name must be a text" });
+	}
+	const operation = operationsWith(personalData)[name];
+	if (operation === undefined) throw new Error(route);
+	const taken = (operation.flags ?? []).filter((flag) => Object.hasOwn(given, flag));
+	const flags = Object.fromEntries(taken.map((flag) => [flag, String(given[flag])]));
+	const line = { words, flags, values: new Map(), program: null };
+	try {
+		const result = await runOperation(services, name, operation, readArguments(operation, line));
+		return answered(name === "invite" ? 201 : 200, result);
+	} catch (error) {
+		if (error instanceof UsageError) return answered(400, {});
+		if (!(error instanceof ResortError)) throw error;
+		return answered(statuses[error.code] ?? 500, { error: error.message, hint: error.details.hint });
+	}
+}
+
+/** Returns the operation that a route names, and its first arguments. */
+function wordsOf(route: string): string[] {
+	if (route === "POST /agents") return ["register"];
+	if (route === "POST /invites") return ["invite"];
+	if (route === "POST /invites/revoke") return ["revoke-invite"];
+	const [, things = "", id, verb = "agent"] = route.split("/");
+	if (id === undefined) return [things];
+	return verb === "hide" || verb === "show" ? [verb, things.slice(0, -1), id] : [verb, id];
+}
+
+function answered(status: number, answer: unknown): Answered {
+	const text = JSON.stringify(answer);
+	const headers = new Headers({ "content-type": "application/json" });
+	return { status, headers, text, body: JSON.parse(text) };
+}
