@@ -21,10 +21,7 @@ async function history(): Promise<string[]> {
 	return actions.map(({ systemUser, command }) => `${systemUser}: ${command}`);
 }
 
-async function postcard(message = "A rude word"): Promise<string> {
-	const { body } = await resort.call("POST", "/api/postcards", { key: ada.key, body: { message } });
-	return body.postcard.id;
-}
+const postcard = async () => (await resort.sendPostcard(ada, { message: "A rude word" })).id;
 
 /** The paragraphs of a page, without markup. */
 function sentencesIn(markup: string): string[] {
@@ -56,27 +53,17 @@ describe("a change", () => {
 		});
 	});
 
-	test("is confirmed once", async () => {
-		const form = await ask({ change: "check-out", id: ada.id });
-		expect((await host.send("/change", form)).status).toBe(200);
-		await resort.call("POST", "/api/checkin", { key: ada.key });
-		const again = await host.send("/change", form);
-		expect(again.status).toBe(400);
-		expect(await statusOf(ada.id)).toBe("relaxing");
-	});
-
-	test("is confirmed within 10 minutes", async () => {
-		const form = await ask({ change: "check-out", id: ada.id });
-		resort.advance(10 * MINUTE_MS);
-		expect((await host.send("/change", form)).status).toBe(400);
-		expect(await statusOf(ada.id)).toBe("relaxing");
-	});
-
-	test("is confirmed by the session that was asked", async () => {
-		const form = await ask({ change: "check-out", id: ada.id });
+	test("is confirmed once, within 10 minutes, by the session that was asked", async () => {
+		const checkOut = { change: "check-out", id: ada.id };
+		const [form, late] = [await ask(checkOut), await ask(checkOut)];
 		const other = await new HostBrowser(resort).signIn();
 		expect((await other.send("/change", form)).status).toBe(400);
 		expect((await host.send("/change", form)).status).toBe(200);
+		await resort.checkIn(ada);
+		expect((await host.send("/change", form)).status).toBe(400);
+		resort.advance(10 * MINUTE_MS);
+		expect((await host.send("/change", late)).status).toBe(400);
+		expect(await statusOf(ada.id)).toBe("relaxing");
 	});
 
 	test("is exactly the confirmed one", async () => {
@@ -95,7 +82,7 @@ describe("a change", () => {
 
 	test("that fails after the question shows the reason", async () => {
 		const form = await ask({ change: "check-out", id: ada.id });
-		await resort.call("POST", "/api/checkout", { key: ada.key });
+		await resort.checkOut(ada);
 		const { status, text } = await host.send("/change", form);
 		expect(status).toBe(400);
 		expect(text).toContain("The agent is not checked in.");

@@ -9,10 +9,7 @@ const resort = useResort({ adminPage: true, baseUrl: "https://resort.example/spa
 const ada = useGuest(resort, { name: HOSTILE, bio: HOSTILE });
 const host = useHost(resort);
 
-async function write(message: string, key = ada.key): Promise<void> {
-	const { status, text } = await resort.call("POST", "/api/postcards", { key, body: { message } });
-	if (status !== 201) throw new Error(text);
-}
+const write = (message: string) => resort.sendPostcard(ada, { message });
 
 /** Returns the texts of the items of a list. */
 function itemsIn(markup: string): string[] {
@@ -29,22 +26,20 @@ describe("the lists", () => {
 		const { id } = await resort.create(ada, { name: HOSTILE, description: HOSTILE });
 		await resort.complete(ada, id);
 		await write(HOSTILE);
-		const { key } = await resort.guest({ name: "Bob" });
-		await resort.complete({ key, id: "" }, id);
-		await resort.call("POST", `/api/experiences/${id}/vote`, { key, body: { rating: 1, review: HOSTILE } });
+		const bob = await resort.guest({ name: "Bob" });
+		await resort.complete(bob, id);
+		await resort.vote(bob, id, 1, HOSTILE);
 		await host.change({ change: "hide", kind: "agent", id: ada.id });
 		const search = encodeURIComponent(HOSTILE);
-		const paths = [
-			"/agents",
-			"/postcards",
-			"/experiences",
-			"/reviews",
-			"/hidden",
-			"/history",
-			`/agents/${ada.id}`,
-		];
-		for (const path of [...paths, `/agents?search=${search}`, `/postcards?search=${search}&by=${ada.id}`]) {
-			const { status, text } = await host.open(path);
+		const lists = "agents postcards experiences reviews hidden history".split(" ");
+		const agentPage = `agents/${ada.id}`;
+		for (const path of [
+			...lists,
+			agentPage,
+			`agents?search=${search}`,
+			`postcards?search=${search}&by=${ada.id}`,
+		]) {
+			const { status, text } = await host.open(`/${path}`);
 			expect(status, path).toBe(200);
 			expect(text, path).toContain("&lt;script&gt;pwned=1");
 			expect(text, path).not.toMatch(/<img src=x|<script>pwned/);
@@ -60,14 +55,10 @@ describe("the lists", () => {
 	test("show to whom a postcard is, and which experience a review rates", async () => {
 		const bob = await resort.guest({ name: "Bob" });
 		await write("to all");
-		const body = { message: "to one", recipientId: bob.id };
-		await resort.call("POST", "/api/postcards", { key: ada.key, body });
+		await resort.sendPostcard(ada, { message: "to one", recipientId: bob.id });
 		const { id } = await resort.create(ada, { name: "Fog swim" });
 		await resort.complete(bob, id);
-		await resort.call("POST", `/api/experiences/${id}/vote`, {
-			key: bob.key,
-			body: { rating: 2, review: "Wet" },
-		});
+		await resort.vote(bob, id, 2, "Wet");
 		const { text } = await host.open("/postcards");
 		expect(notesIn(text)).toEqual(["private, to Bob", "public"]);
 		expect(notesIn((await host.open("/reviews")).text)).toEqual(["2 of 5 for Fog swim"]);

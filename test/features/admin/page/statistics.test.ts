@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/core/lib/clock.ts";
-import type { Store } from "../../../../src/core/store/store.ts";
 import { CallCounter } from "../../../../src/features/admin/page/call-counter.ts";
 import { dayChart, hourChart } from "../../../../src/features/admin/page/charts.ts";
 import { overviewPage } from "../../../../src/features/admin/page/overview-page.ts";
@@ -19,47 +18,43 @@ import { notePrepared, planOf, SCAN } from "../../../support/store.ts";
 /** The middle of a night: 2026-03-11T00:00:00Z. */
 const MIDNIGHT = Date.UTC(2026, 2, 11);
 
-class House extends TestResort {
-	/** Registers an agent at a time. */
-	async arrive(atMs: number): Promise<Registered> {
-		this.nowMs = atMs;
-		return this.register();
-	}
-
-	async enter(agent: Registered, atMs: number): Promise<void> {
-		this.nowMs = atMs;
-		await this.checkIn(agent);
-	}
-
-	async leave(agent: Registered, atMs: number): Promise<void> {
-		this.nowMs = atMs;
-		await this.checkOut(agent);
-	}
-
-	get store(): Store {
-		return this.context.store;
-	}
-}
-
 /** Returns one number of each hour. */
 const all = (hours: readonly Hour[], name: keyof Hour) => hours.map((hour) => hour[name]);
 
+/**
+ * Lets agents register, check in and check out.
+ * @param moments the minutes after midnight, what happens, and the number of the agent
+ */
+async function follow(
+	house: TestResort,
+	moments: readonly (readonly [minutes: number, what: "register" | "checkIn" | "checkOut", who: number])[],
+): Promise<void> {
+	const agents: Registered[] = [];
+	for (const [minutes, what, who] of moments) {
+		house.nowMs = MIDNIGHT + minutes * MINUTE_MS;
+		const agent = agents[who] ?? (await house.register());
+		agents[who] = agent;
+		if (what !== "register") await house[what](agent);
+	}
+}
+
 describe("the statistics of hours", () => {
 	test("count the most guests at once, check-ins and registrations over a change of day", async () => {
-		await using house = new House();
-		const [first, second, third] = [
-			await house.arrive(MIDNIGHT - 3 * HOUR_MS),
-			await house.arrive(MIDNIGHT - 2 * HOUR_MS),
-			await house.arrive(MIDNIGHT + HOUR_MS),
-		];
-		await house.enter(first, MIDNIGHT - 3 * HOUR_MS + 10 * MINUTE_MS);
-		await house.enter(second, MIDNIGHT - HOUR_MS + 10 * MINUTE_MS);
-		await house.leave(first, MIDNIGHT - HOUR_MS + 20 * MINUTE_MS);
-		await house.enter(first, MIDNIGHT - HOUR_MS + 30 * MINUTE_MS);
-		await house.leave(second, MIDNIGHT + 10 * MINUTE_MS);
-		await house.enter(third, MIDNIGHT + HOUR_MS + 10 * MINUTE_MS);
-		await house.leave(third, MIDNIGHT + HOUR_MS + 20 * MINUTE_MS);
-		const hours = await computeHours(house.store, MIDNIGHT - 3 * HOUR_MS, MIDNIGHT + 3 * HOUR_MS);
+		await using house = new TestResort();
+		await follow(house, [
+			[-180, "register", 0],
+			[-170, "checkIn", 0],
+			[-120, "register", 1],
+			[-50, "checkIn", 1],
+			[-40, "checkOut", 0],
+			[-30, "checkIn", 0],
+			[10, "checkOut", 1],
+			[60, "register", 2],
+			[70, "checkIn", 2],
+			[80, "checkOut", 2],
+		]);
+		const { store } = house.context;
+		const hours = await computeHours(store, MIDNIGHT - 3 * HOUR_MS, MIDNIGHT + 3 * HOUR_MS);
 		expect(all(hours, "hour")).toEqual([-3, -2, -1, 0, 1, 2].map((at) => MIDNIGHT + at * HOUR_MS));
 		expect(all(hours, "mostGuests")).toEqual([1, 1, 2, 2, 2, 1]);
 		expect(all(hours, "checkIns")).toEqual([1, 0, 2, 0, 1, 0]);
@@ -67,47 +62,46 @@ describe("the statistics of hours", () => {
 	});
 
 	test("include guests that came before the first hour, whether or not they have left", async () => {
-		await using house = new House();
-		const [staying, leaving] = [await house.arrive(MIDNIGHT), await house.arrive(MIDNIGHT)];
-		await house.enter(staying, MIDNIGHT);
-		await house.enter(leaving, MIDNIGHT);
-		await house.leave(leaving, MIDNIGHT + 5 * HOUR_MS + 1);
-		const hours = await computeHours(house.store, MIDNIGHT + 4 * HOUR_MS, MIDNIGHT + 7 * HOUR_MS);
+		await using house = new TestResort();
+		await follow(house, [
+			[0, "checkIn", 0],
+			[0, "checkIn", 1],
+			[301, "checkOut", 1],
+		]);
+		const { store } = house.context;
+		const hours = await computeHours(store, MIDNIGHT + 4 * HOUR_MS, MIDNIGHT + 7 * HOUR_MS);
 		expect(all(hours, "mostGuests")).toEqual([2, 2, 1]);
 		expect(all(hours, "checkIns")).toEqual([0, 0, 0]);
 	});
 
 	test("include the running hour up to now", async () => {
-		await using house = new House();
-		const agent = await house.arrive(MIDNIGHT + MINUTE_MS);
-		await house.enter(agent, MIDNIGHT + MINUTE_MS);
-		const [hour, ...others] = await computeHours(house.store, MIDNIGHT, MIDNIGHT + MINUTE_MS + 1);
-		expect(hour).toEqual({ hour: MIDNIGHT, mostGuests: 1, checkIns: 1, registrations: 1, bytes: null });
-		expect(others).toEqual([]);
+		await using house = new TestResort();
+		await follow(house, [[1, "checkIn", 0]]);
+		const hours = await computeHours(house.context.store, MIDNIGHT, MIDNIGHT + MINUTE_MS + 1);
+		const numbers = { mostGuests: 1, checkIns: 1, registrations: 1, bytes: null };
+		expect(hours).toEqual([{ hour: MIDNIGHT, ...numbers }]);
 	});
 
 	test.skipIf(testSqlite.isMissing)(`find their rows by indexes${testSqlite.note}`, async () => {
-		await using house = new House({ nowMs: MIDNIGHT });
+		await using house = new TestResort({ nowMs: MIDNIGHT });
 		const prepared = notePrepared(house.sqlite);
-		await computeHours(house.store, MIDNIGHT, MIDNIGHT + 1);
+		await computeHours(house.context.store, MIDNIGHT, MIDNIGHT + 1);
 		const plan = prepared.flatMap((query) => planOf(house.sqlite, query));
 		expect(plan).toHaveLength(4);
 		expect(plan.filter((step) => SCAN.test(step) || /ORDER BY/.test(step))).toEqual([]);
 	});
 
 	test("are read in parts: 1,100 agents are counted once each", async () => {
-		await using house = new House({ nowMs: MIDNIGHT });
+		await using house = new TestResort({ nowMs: MIDNIGHT });
 		const agents: Registered[] = [];
 		for (let part = 0; part < 22; part++) {
-			const arriving = await Promise.all(Array.from({ length: 50 }, () => house.register()));
-			await Promise.all(arriving.map((agent) => house.checkIn(agent)));
-			agents.push(...arriving);
+			agents.push(...(await Promise.all(Array.from({ length: 50 }, () => house.guest()))));
 		}
 		house.nowMs = MIDNIGHT + HOUR_MS;
 		for (let part = 0; part < 21; part++) {
 			await Promise.all(agents.slice(part * 50, (part + 1) * 50).map((agent) => house.checkOut(agent)));
 		}
-		const hours = await computeHours(house.store, MIDNIGHT, MIDNIGHT + 3 * HOUR_MS);
+		const hours = await computeHours(house.context.store, MIDNIGHT, MIDNIGHT + 3 * HOUR_MS);
 		expect(all(hours, "mostGuests")).toEqual([1_100, 1_100, 50]);
 		expect(all(hours, "checkIns")).toEqual([1_100, 0, 0]);
 		expect(all(hours, "registrations")).toEqual([1_100, 0, 0]);
@@ -115,65 +109,53 @@ describe("the statistics of hours", () => {
 });
 
 describe("stored statistics", () => {
-	test("have each complete hour of 31 days once, and the size of the database after the last one", async () => {
-		await using house = new House({ nowMs: MIDNIGHT + MINUTE_MS });
+	test("have each complete hour of the last 31 days once, and the size of the database after the last one", async () => {
+		await using house = new TestResort({ nowMs: MIDNIGHT + MINUTE_MS });
+		const stored = () => readHours(house.context.store, 0);
 		await storeHours(house.context);
+		const before = await stored();
+		expect(before).toHaveLength(KEPT_MS / HOUR_MS);
+		expect(before[0]?.hour).toBe(MIDNIGHT - KEPT_MS);
+		expect(before.at(-1)?.hour).toBe(MIDNIGHT - HOUR_MS);
+		expect(before.filter(({ bytes }) => bytes !== null)).toEqual([before.at(-1) as Hour]);
+		expect(before.at(-1)?.bytes).toBeGreaterThan(0);
+		// The clock stands still, and is set back.
+		for (const nowMs of [MIDNIGHT + MINUTE_MS, MIDNIGHT - 5 * HOUR_MS]) {
+			house.nowMs = nowMs;
+			await storeHours(house.context);
+			expect(await stored()).toEqual(before);
+		}
+		house.nowMs = MIDNIGHT + 2 * DAY_MS;
 		await storeHours(house.context);
-		const hours = await readHours(house.store, 0);
-		expect(hours).toHaveLength(KEPT_MS / HOUR_MS);
-		expect(hours[0]?.hour).toBe(MIDNIGHT - KEPT_MS);
-		expect(hours.at(-1)?.hour).toBe(MIDNIGHT - HOUR_MS);
-		expect(hours.filter(({ bytes }) => bytes !== null)).toEqual([hours.at(-1) as Hour]);
-		expect(hours.at(-1)?.bytes).toBeGreaterThan(0);
+		const after = await stored();
+		expect(after[0]?.hour).toBe(MIDNIGHT + 2 * DAY_MS - KEPT_MS);
+		expect(after).toHaveLength(KEPT_MS / HOUR_MS);
 	});
 
 	test("are complete after the instance was off for three days, except for the sizes", async () => {
-		await using house = new House();
-		const agent = await house.arrive(MIDNIGHT);
-		house.nowMs = MIDNIGHT + HOUR_MS;
+		await using house = new TestResort({ nowMs: MIDNIGHT + HOUR_MS });
 		await storeHours(house.context);
-		await house.enter(agent, MIDNIGHT + HOUR_MS + MINUTE_MS);
+		await follow(house, [[61, "checkIn", 0]]);
 		house.nowMs = MIDNIGHT + 3 * DAY_MS;
 		await storeHours(house.context);
-		const hours = await readHours(house.store, MIDNIGHT);
+		const hours = await readHours(house.context.store, MIDNIGHT);
 		expect(hours).toHaveLength(72);
 		expect(all(hours, "mostGuests")).toEqual([0, ...Array.from({ length: 71 }, () => 1)]);
-		expect(hours.flatMap(({ hour, bytes }) => (bytes === null ? [] : (hour - MIDNIGHT) / HOUR_MS))).toEqual([
-			0, 71,
-		]);
-	});
-
-	test("are deleted after 31 days", async () => {
-		await using house = new House({ nowMs: MIDNIGHT });
-		await storeHours(house.context);
-		house.nowMs = MIDNIGHT + 2 * DAY_MS;
-		await storeHours(house.context);
-		const hours = await readHours(house.store, 0);
-		expect(hours[0]?.hour).toBe(MIDNIGHT + 2 * DAY_MS - KEPT_MS);
-		expect(hours).toHaveLength(KEPT_MS / HOUR_MS);
-	});
-
-	test("stay as they are while the clock is set back", async () => {
-		await using house = new House({ nowMs: MIDNIGHT });
-		await storeHours(house.context);
-		const before = await readHours(house.store, 0);
-		house.nowMs = MIDNIGHT - 5 * HOUR_MS;
-		await storeHours(house.context);
-		expect(await readHours(house.store, 0)).toEqual(before);
+		const measured = hours.filter(({ bytes }) => bytes !== null);
+		expect(all(measured, "hour")).toEqual([0, 71].map((at) => MIDNIGHT + at * HOUR_MS));
 	});
 
 	test("are the same if several instances store them at once", async () => {
-		await using house = new House({ nowMs: MIDNIGHT });
+		await using house = new TestResort({ nowMs: MIDNIGHT });
 		await Promise.all([storeHours(house.context), storeHours(house.context), storeHours(house.context)]);
-		expect(await readHours(house.store, 0)).toHaveLength(KEPT_MS / HOUR_MS);
+		expect(await readHours(house.context.store, 0)).toHaveLength(KEPT_MS / HOUR_MS);
 	});
 });
 
 test("the first page has the hour that has ended but is not stored yet, and the running one", async () => {
-	await using house = new House({ nowMs: MIDNIGHT });
+	await using house = new TestResort({ nowMs: MIDNIGHT });
 	await storeHours(house.context);
-	const agent = await house.arrive(MIDNIGHT + MINUTE_MS);
-	await house.enter(agent, MIDNIGHT + MINUTE_MS);
+	await follow(house, [[1, "checkIn", 0]]);
 	house.nowMs = MIDNIGHT + HOUR_MS + MINUTE_MS;
 	const app = { services: house.context, capacity: house.capacity };
 	const { main } = await overviewPage(app, new CallCounter(() => house.nowMs), []);
