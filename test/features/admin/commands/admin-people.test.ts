@@ -1,7 +1,6 @@
 /** The output of `resort admin` without `--json`. To record it again, add --update-snapshots. */
 import { Database } from "bun:sqlite";
 import { beforeAll, describe, expect, test } from "bun:test";
-import { resortAt } from "../../../support/calls.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { useServer } from "../../../support/use-resort.ts";
 
@@ -23,10 +22,9 @@ async function run(...args: string[]) {
 
 /** Creates an agent with a postcard. `names` are the placeholders for its ids in outputs. */
 async function guest(name: string, message: string) {
-	const { url } = instance;
-	const { id, key } = await resortAt(url).guest({ name, bio: message });
-	const { postcard } = await resortAt(url).send("POST", "/api/postcards", { key, body: { message } });
-	return { id, postcardId: postcard.id, names: { [id]: "ID", [postcard.id]: "POSTCARD" } };
+	const agent = await instance.guest({ name, bio: message });
+	const { id: postcardId } = await instance.sendPostcard(agent, { message });
+	return { id: agent.id, postcardId, names: { [agent.id]: "ID", [postcardId]: "POSTCARD" } };
 }
 
 /**

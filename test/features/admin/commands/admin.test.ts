@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { resortAt } from "../../../support/calls.ts";
 import { useFreshFolder, useTemporaryFolder } from "../../../support/folder.ts";
 import { useServer } from "../../../support/use-resort.ts";
 
@@ -20,13 +19,8 @@ describe("resort admin --json", () => {
 	// The other tests of commands run them while an instance serves the file.
 	test("runs each command on a file that no instance serves", async () => {
 		const instance = await folder.serve(["--port", "0"]);
-		const { url } = instance;
-		const { id, key } = await resortAt(url).register({ bio: "calm" });
-		await resortAt(url).send("POST", "/api/checkin", { key, body: {} });
-		const { postcard } = await resortAt(url).send("POST", "/api/postcards", {
-			key,
-			body: { message: "Hello" },
-		});
+		const { id, key } = await instance.guest({ bio: "calm" });
+		const postcard = await instance.sendPostcard({ id, key }, { message: "Hello" });
 		await instance.stop();
 
 		expect((await admin("agents")).agents).toMatchObject([{ id, name: "Ada" }]);

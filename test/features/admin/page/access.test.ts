@@ -5,25 +5,14 @@ import type { Answered, CallOptions } from "../../../support/calls.ts";
 import { testSqlite } from "../../../support/requirements.ts";
 import { TestResort } from "../../../support/resort.ts";
 import { useGuest, useResort } from "../../../support/use-resort.ts";
-import { textIn } from "../../pages/support/visitor.ts";
+import { FORM, textIn } from "../../pages/support/visitor.ts";
 import { createCode, HostBrowser, useHost } from "./host-browser.ts";
 
 const COOKIE =
 	/^__Host-resort_admin=([0-9a-f]{64}); Max-Age=28800; Path=\/; HttpOnly; SameSite=Strict; Secure$/;
 const CLEARED = "__Host-resort_admin=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure";
 
-const paths = [
-	"",
-	"/",
-	"/agents",
-	"/postcards",
-	"/hidden",
-	"/invites",
-	"/history",
-	"/change",
-	"/nothing",
-	"/%zz",
-];
+const paths = ["", ..."/ /agents /postcards /hidden /invites /history /change /nothing /%zz".split(" ")];
 
 const resort = useResort({ adminPage: true, baseUrl: "https://resort.example/spa" });
 const agent = useGuest(resort, { name: "Ada" });
@@ -32,6 +21,16 @@ let stranger: HostBrowser;
 beforeEach(() => {
 	stranger = new HostBrowser(resort);
 });
+
+/** Sends a code from a new browser. */
+const enter = (code: string, ask?: CallOptions) => new HostBrowser(resort).send("/enter", { code }, ask);
+
+/** Opens a page in a new browser that has a cookie. */
+function openWith(cookie: string, path = "/agents", ask?: CallOptions) {
+	const browser = new HostBrowser(resort);
+	browser.cookie = cookie;
+	return browser.open(path, ask);
+}
 
 /** Expects a page that contains nothing but how to get a link. */
 function expectOutside({ status, text, headers }: Answered, expected: number) {
@@ -50,12 +49,13 @@ describe("a code", () => {
 		expect(headers.get("location")).toBe("/spa/admin");
 		expect(headers.get("set-cookie")).toMatch(COOKIE);
 		expect((await stranger.open("/agents")).text).toContain("Ada");
-		const again = await new HostBrowser(resort).send("/enter", { code });
+		const again = await enter(code);
 		expectOutside(again, 401);
 		expect(again.headers.has("set-cookie")).toBe(false);
 	});
 
-	test("is not used up by opening its link, by a preview or by HEAD", async () => {
+	test("is not used up by opening its link, by a preview or by HEAD, and a link must have one", async () => {
+		for (const path of ["/enter", "/enter?code="]) expectOutside(await stranger.open(path), 401);
 		const code = await createCode(resort);
 		const link = `/enter?code=${code}`;
 		for (const method of ["GET", "HEAD", "GET"]) {
@@ -72,7 +72,7 @@ describe("a code", () => {
 		const late = await createCode(resort);
 		expect((await stranger.send("/enter", { code })).status).toBe(303);
 		resort.advance(10 * MINUTE_MS);
-		expectOutside(await new HostBrowser(resort).send("/enter", { code: late }), 401);
+		expectOutside(await enter(late), 401);
 	});
 
 	test.each(["", "0".repeat(64), "x".repeat(60_000), "' or 1=1 --", "\u0000", "[object Object]"])(
@@ -97,11 +97,6 @@ describe("a code", () => {
 		expect(resort.log.map(({ message }) => message)).toContain("signed in at the host's page");
 	});
 
-	test("without a value shows how to get one", async () => {
-		expectOutside(await stranger.open("/enter"), 401);
-		expectOutside(await stranger.open("/enter?code="), 401);
-	});
-
 	test("is escaped on the page with the button", async () => {
 		const { text } = await stranger.open(`/enter?code=${encodeURIComponent('"><script>alert(1)</script>')}`);
 		expect(text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
@@ -110,27 +105,25 @@ describe("a code", () => {
 
 describe("ten wrong codes or cookies in 15 minutes", () => {
 	const peer = "203.0.113.7";
-	const guess = (ask: CallOptions = { peer }) => new HostBrowser(resort).send("/enter", { code: "0" }, ask);
+	const guess = (ask: CallOptions = { peer }) => enter("0", ask);
 
 	async function use(count: number): Promise<void> {
 		for (let sent = 0; sent < count; sent++) {
-			const wrong = new HostBrowser(resort);
-			wrong.cookie = `__Host-resort_admin=${"0".repeat(64)}`;
-			const { status } = sent % 2 === 0 ? await guess() : await wrong.open("/agents", { peer });
-			expect(status).toBe(401);
+			const cookie = `__Host-resort_admin=${"0".repeat(64)}`;
+			const wrong = sent % 2 === 0 ? guess() : openWith(cookie, "/agents", { peer });
+			expect((await wrong).status).toBe(401);
 		}
 	}
 
 	test("are 429 with Retry-After, and so is a right code from the same network", async () => {
 		await use(10);
 		const code = await createCode(resort);
-		for (const refused of [await guess(), await stranger.send("/enter", { code }, { peer })]) {
+		for (const refused of [await guess(), await enter(code, { peer })]) {
 			expect(refused.status).toBe(429);
 			expect(Number(refused.headers.get("retry-after"))).toBe(900);
 			expect(refused.headers.has("set-cookie")).toBe(false);
 		}
-		stranger.cookie = "__Host-resort_admin=0";
-		expect((await stranger.open("", { peer })).status).toBe(429);
+		expect((await openWith("__Host-resort_admin=0", "", { peer })).status).toBe(429);
 		resort.advance(5 * MINUTE_MS);
 		expect((await guess()).headers.get("retry-after")).toBe("600");
 		resort.advance(10 * MINUTE_MS);
@@ -141,15 +134,13 @@ describe("ten wrong codes or cookies in 15 minutes", () => {
 		await use(10);
 		expect((await host.open("/agents", { peer })).status).toBe(200);
 		await host.change({ change: "check-out", id: agent.id }, { peer });
-		const code = await createCode(resort);
-		expect((await stranger.send("/enter", { code }, { peer: "203.0.113.8" })).status).toBe(303);
+		expect((await enter(await createCode(resort), { peer: "203.0.113.8" })).status).toBe(303);
 	});
 
 	test("do not count right codes", async () => {
 		await use(9);
 		for (let times = 0; times < 3; times++) {
-			const code = await createCode(resort);
-			expect((await new HostBrowser(resort).send("/enter", { code }, { peer })).status).toBe(303);
+			expect((await enter(await createCode(resort), { peer })).status).toBe(303);
 		}
 		expect((await guess()).status).toBe(401);
 		expect((await guess()).status).toBe(429);
@@ -186,8 +177,7 @@ describe("a session", () => {
 		expect([status, headers.get("location")]).toEqual([303, "/spa/admin"]);
 		expect(headers.get("set-cookie")).toBe(CLEARED);
 		expectOutside(await host.open(), 200);
-		stranger.cookie = cookie;
-		expectOutside(await stranger.open("/agents"), 401);
+		expectOutside(await openWith(cookie), 401);
 	});
 
 	test("ends with all others and with unused codes by --end", async () => {
@@ -198,76 +188,52 @@ describe("a session", () => {
 	});
 
 	test("is a new one at each sign-in: a cookie from elsewhere becomes no session", async () => {
-		const planted = "1".repeat(64);
-		stranger.cookie = `__Host-resort_admin=${planted}`;
+		const planted = `__Host-resort_admin=${"1".repeat(64)}`;
+		stranger.cookie = planted;
 		await stranger.signIn();
-		expect(stranger.cookie).not.toContain(planted);
-		const victim = new HostBrowser(resort);
-		victim.cookie = `__Host-resort_admin=${planted}`;
-		expectOutside(await victim.open("/agents"), 401);
+		expect(stranger.cookie).not.toBe(planted);
+		expectOutside(await openWith(planted), 401);
 	});
 
 	test.each(["resort_admin=", "xx__Host-resort_admin=", "\u00a0__Host-resort_admin="])(
 		"is not taken from the cookie %p, which another host of the domain could set",
 		async (name) => {
 			const [, token] = host.cookie.split("=");
-			stranger.cookie = encodeURIComponent(name) === name ? `${name}${token}` : `a=b;${name}${token}`;
-			expectOutside(await stranger.open("/agents"), 401);
+			const cookie = `${name}${token}`;
+			expectOutside(await openWith(name.startsWith("\u00a0") ? `a=b;${cookie}` : cookie), 401);
 		},
 	);
 
 	test("is no code and no confirmation, and a code is no session", async () => {
 		const [, session = ""] = host.cookie.split("=");
 		expectOutside(await stranger.send("/enter", { code: session }), 401);
-		stranger.cookie = `__Host-resort_admin=${await createCode(resort)}`;
-		expectOutside(await stranger.open("/agents"), 401);
-		const confirmed = await host.send("/change", {
-			change: "check-out",
-			id: agent.id,
-			confirmation: session,
-		});
-		expect(confirmed.status).toBe(400);
+		expectOutside(await openWith(`__Host-resort_admin=${await createCode(resort)}`), 401);
+		const change = { change: "check-out", id: agent.id, confirmation: session };
+		expect((await host.send("/change", change)).status).toBe(400);
 	});
 });
 
-describe("without a session", () => {
-	test.each(paths)("GET and HEAD /admin%s show only how to get a link", async (path) => {
-		for (const method of ["GET", "HEAD"]) {
-			const { status, text, headers } = await stranger.ask(method, path, {});
-			expect(status).toBe(path === "" || path === "/" ? 200 : 401);
-			if (method === "GET") expect(text).toContain("resort admin page");
-			expect(text).not.toContain("Ada");
-			expect(headers.has("set-cookie")).toBe(false);
+test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
+	"without a session, %s shows only how to get a link, and changes nothing",
+	async (method) => {
+		const before = await resort.dump();
+		const isRead = method === "GET" || method === "HEAD";
+		const headers = { "content-type": FORM, origin: "https://resort.example" };
+		const form = { headers, ...(method !== "OPTIONS" && { raw: `change=check-out&id=${agent.id}` }) };
+		for (const path of paths) {
+			const answered = await stranger.ask(method, path, isRead ? {} : form);
+			const status = isRead && (path === "" || path === "/") ? 200 : 401;
+			if (method !== "HEAD") expectOutside(answered, status);
+			expect(answered.status).toBe(status);
+			expect(answered.text).not.toContain("Ada");
+			expect(answered.headers.has("set-cookie")).toBe(false);
 		}
-	});
-
-	test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
-		"%s shows nothing more and changes nothing",
-		async (method) => {
-			const before = await resort.dump();
-			for (const path of paths) {
-				const headers = {
-					"content-type": "application/x-www-form-urlencoded",
-					origin: "https://resort.example",
-				};
-				const raw = method === "OPTIONS" ? {} : { raw: `change=check-out&id=${agent.id}` };
-				expectOutside(await stranger.ask(method, path, { headers, ...raw }), 401);
-			}
-			expect(await resort.dump()).toBe(before);
-		},
-	);
-});
+		expect(await resort.dump()).toBe(before);
+	},
+);
 
 test("unknown paths and methods are 404 inside a session", async () => {
-	for (const path of [
-		"/nothing",
-		"/agents/",
-		"/agents/x/y",
-		"/toString",
-		"/__proto__",
-		"/%61gents",
-		"//agents",
-	]) {
+	for (const path of "/nothing /agents/ /agents/x/y /toString /__proto__ /%61gents //agents".split(" ")) {
 		expect((await host.open(path)).status, path).toBe(path === "/agents/" ? 200 : 404);
 	}
 	for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
