@@ -78,12 +78,8 @@ export async function administer(stage: Stage, { commands, hosts, writers, pause
 	const serving: Serving[] = [];
 	const answers = new Answers();
 	const host = new Host(database, folder.path, serving, answers);
-	const urls: string[] = [];
-	for (let at = 0; at < stage.instances; at++) {
-		const instance = await serveApart(database, place);
-		serving.push(instance);
-		urls.push(instance.url);
-	}
+	for (let at = 0; at < stage.instances; at++) serving.push(await serveApart(database, place));
+	const urls = serving.map(({ url }) => url);
 	const random = seededRandom(seed);
 	const crowd = new Crowd(answers, random, urls, guest, pauseMs);
 	crowd.begin(writers);
@@ -162,38 +158,34 @@ class Host {
 
 	/** Registers a guest that writes texts, and runs every command of the host on it. */
 	async administerGuest(mark: string, helper: Registered): Promise<void> {
-		const url = this.instances[0]?.url ?? "";
-		const post = (path: string, key: string, body = {}) => resortAt(url).send("POST", path, { key, body });
-		const profile = { name: `${mark} name`, bio: `${mark} bio` };
-		const { id, key } = await resortAt(url).guest(profile);
-		const { experience } = await post("/api/experiences", key, {
+		const resort = resortAt(this.instances[0]?.url ?? "");
+		const agent = await resort.guest({ name: `${mark} name`, bio: `${mark} bio` });
+		const { id, key } = agent;
+		const experience = await resort.create(agent, {
 			name: `${mark} bath`,
 			category: `${mark} water`,
 			description: `${mark} described`,
 			location: `${mark} cellar`,
-			durationMinutes: 20,
 		});
-		const path = `/api/experiences/${experience.id}`;
-		await post(`${path}/do`, key);
-		const rating = { rating: 4, review: `${mark} review` };
-		const { vote } = await post(`${path}/vote`, key, rating);
-		await post(`${path}/do`, helper.key);
-		const card = { message: `${mark} card` };
-		const { postcard } = await post("/api/postcards", key, card);
-		const things = { agents: [{ id, key }, helper], experienceIds: [experience.id] };
+		await resort.complete(agent, experience.id);
+		const vote = await resort.vote(agent, experience.id, 4, `${mark} review`);
+		await resort.complete(helper, experience.id);
+		const postcard = await resort.sendPostcard(agent, { message: `${mark} card` });
+		const things = { agents: [agent, helper], experienceIds: [experience.id] };
 		const shown = (...texts: string[]) => this.#expectPlaces(things, texts, true);
 		const gone = (...texts: string[]) => this.#expectPlaces(things, texts, false);
-		const texts = [`${mark} card`, `${mark} bath`, `${mark} review`];
+		const own = [
+			["postcard", postcard.id, `${mark} card`],
+			["experience", experience.id, `${mark} bath`],
+			["review", vote.id, `${mark} review`],
+		] as const;
+		const texts = own.map(([, , text]) => text);
 
 		await shown(mark, ...texts);
-		for (const [at, thing] of Object.entries([
-			["postcard", postcard.id],
-			["experience", experience.id],
-			["review", vote.id],
-		])) {
-			await this.change("hide", ...thing);
-			await gone(texts[Number(at)] ?? "");
-			await this.change("show", ...thing);
+		for (const [kind, textId, text] of own) {
+			await this.change("hide", kind, textId);
+			await gone(text);
+			await this.change("show", kind, textId);
 		}
 		await this.change("hide", "agent", id);
 		await gone(...texts);

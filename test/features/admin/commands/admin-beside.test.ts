@@ -1,12 +1,15 @@
 /** `resort admin` on the database of an instance that serves. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Registered } from "../../../support/calls.ts";
 import { EventReader } from "../../../support/event-reader.ts";
 import { executable, type Serving } from "../../../support/executable.ts";
 import { useFreshFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
 import { prepareMetrics } from "../../metrics/exposition.ts";
 import { filesWith, MARK, marked } from "../traces.ts";
+
+const READ_ALL = "SELECT sum(length(message)) FROM postcards";
 
 const NOTICED_MS = 200;
 
@@ -90,19 +93,22 @@ describe("erase", () => {
 		return { agent, other };
 	}
 
+	/** Erases an agent beside a reader, whose older state keeps SQLite from emptying the write-ahead log. */
+	async function eraseBesideReader({ id }: Registered) {
+		const reader = new Database(folder.file(), { readonly: true });
+		reader.run("BEGIN");
+		reader.query(READ_ALL).get();
+		const erasing = admin(["erase", id], id);
+		await until(async () => (await call("GET", `/api/agents/${id}`)).status === 404);
+		return { reader, erasing };
+	}
+
 	test("leaves no byte of the texts if a reader ends in the meantime and a connection stays open", async () => {
 		const { agent } = await leaveTexts();
 		const file = folder.file();
 		using idle = new Database(file);
-		const readAll = "SELECT sum(length(message)) FROM postcards";
-		idle.query(readAll).get();
-		const reader = new Database(file, { readonly: true });
-		reader.run("BEGIN");
-		reader.query(readAll).get();
-		const erasing = admin(["erase", agent.id], agent.id);
-		// SQLite cannot empty the write-ahead log while the reader needs an older state.
-		const path = `/api/agents/${agent.id}`;
-		await until(async () => (await call("GET", path)).status === 404);
+		idle.query(READ_ALL).get();
+		const { reader, erasing } = await eraseBesideReader(agent);
 		reader.close();
 		expect((await erasing).exitCode).toBe(0);
 		expect(filesWith(file, MARK)).toEqual([]);
@@ -114,13 +120,7 @@ describe("erase", () => {
 
 	test("exits with 1 if a reader stays, and does not block writes", async () => {
 		const { agent, other } = await leaveTexts();
-		const file = folder.file();
-		const reader = new Database(file, { readonly: true });
-		reader.run("BEGIN");
-		reader.query("SELECT count(*) FROM agents").get();
-		const erasing = admin(["erase", agent.id], agent.id);
-		const path = `/api/agents/${agent.id}`;
-		await until(async () => (await call("GET", path)).status === 404);
+		const { reader, erasing } = await eraseBesideReader(agent);
 		const begun = performance.now();
 		const { status } = await call("POST", "/api/postcards", other.key, { message: "Hello" });
 		expect(status).toBe(201);
@@ -132,6 +132,6 @@ describe("erase", () => {
 		expect(stderr).toMatch(/by.*admin.*what.*erase/);
 		reader.close();
 		expect((await admin(["erase", agent.id], agent.id)).exitCode).toBe(0);
-		expect(filesWith(file, MARK)).toEqual([]);
+		expect(filesWith(folder.file(), MARK)).toEqual([]);
 	}, 120_000);
 });

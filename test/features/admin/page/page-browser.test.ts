@@ -31,20 +31,11 @@ async function fill(resort: TestResort, count: number): Promise<string> {
 	const hostile = `<b>x</b> ${"Donaudampfschiff".repeat(5)}`;
 	let id = "";
 	for (let number = 0; number < count; number++) {
-		const guest = await resort.guest({
-			name: number === 0 ? hostile : `Guest ${number}`,
-			bio: "Counts waves.",
-		});
-		const post = (path: string, body: object) => resort.call("POST", path, { key: guest.key, body });
-		await post("/api/postcards", { message: number === 0 ? `${hostile} ${hostile}` : "Wish you idle." });
-		const made = await post("/api/experiences", {
-			name: hostile,
-			category: "walks",
-			description: "Around the pond.",
-			location: "Pond",
-			durationMinutes: 5,
-		});
-		await post(`/api/experiences/${made.body.experience.id}/do`, {});
+		const isHostile = number === 0;
+		const guest = await resort.guest({ name: isHostile ? hostile : `Guest ${number}`, bio: "Counts waves." });
+		await resort.sendPostcard(guest, { message: isHostile ? `${hostile} ${hostile}` : "Wish you idle." });
+		const made = await resort.create(guest, { name: hostile });
+		await resort.complete(guest, made.id);
 		if (number % 3 === 0) await resort.byHost(`/agents/${guest.id}/hide`);
 		id = guest.id;
 	}
@@ -53,51 +44,45 @@ async function fill(resort: TestResort, count: number): Promise<string> {
 }
 
 const paths = [
-	"",
-	"/agents",
-	"/agents?search=guest",
-	"/postcards",
-	"/experiences",
-	"/reviews",
-	"/hidden",
-	"/invites",
-	"/history",
-	"/nothing",
+	"agents",
+	"agents?search=guest",
+	"postcards",
+	"experiences",
+	"reviews",
+	"hidden",
+	"invites",
+	"history",
+	"nothing",
 ];
 
 /** Goes to every page that a host can see, and looks at it. */
 async function* everyPage(page: Page, opened: BrowserResort, id: string): AsyncGenerator<string> {
 	const { resort, url } = opened;
-	yield* visit(page, url, ["/admin", `/admin/enter?code=${await createCode(resort)}`]);
+	const opening = async (path: string) => {
+		await page.goto(`${url}/admin${path}`);
+		return path;
+	};
+	for (const path of ["", `/enter?code=${await createCode(resort)}`]) yield await opening(path);
 	await signIn(page, opened);
-	yield* visit(
-		page,
-		url,
-		[...paths, ...(id === "" ? [] : [`/agents/${id}`])].map((path) => `/admin${path}`),
-	);
-	await page.goto(`${url}/admin`);
+	for (const path of ["", ...paths.map((name) => `/${name}`)]) yield await opening(path);
+	await opening("");
 	await page.evaluate(`for (const one of document.querySelectorAll("details")) one.open = true`);
 	yield "the numbers of the charts";
+	const buttons = [["/invites", "Create an invitation"]];
 	if (id !== "") {
-		await page.goto(`${url}/admin/postcards`);
+		const path = `/agents/${id}`;
+		yield await opening(path);
+		buttons.push([path, "Give it a new key"], [path, "Rename"]);
+		await opening("/postcards");
 		await press(page, "Hide");
 		yield "Hide this postcard?";
 	}
-	for (const name of id === ""
-		? ["Create an invitation"]
-		: ["Create an invitation", "Give it a new key", "Rename"]) {
-		await page.goto(`${url}/admin${name.includes("invitation") ? "/invites" : `/agents/${id}`}`);
+	for (const [path = "", name = ""] of buttons) {
+		await opening(path);
 		await press(page, name);
 		yield `${name}?`;
 		await press(page, name);
 		yield `${name}: done`;
-	}
-}
-
-async function* visit(page: Page, url: string, paths: readonly string[]): AsyncGenerator<string> {
-	for (const path of paths) {
-		await page.goto(url + path);
-		yield path;
 	}
 }
 
@@ -126,11 +111,9 @@ describe.each([0, 14])("every page of the host with %i agents", (agents) => {
 test("without scripts, behind a proxy with a path: a host hides an author, undoes it, and invites", async () => {
 	await using opened = await openBrowserResort("/spa", setup);
 	const { resort, url, astray } = opened;
-	const { key } = await resort.guest({ name: "Mallory" });
-	for (const message of ["A rude word", "Another one"]) {
-		await resort.call("POST", "/api/postcards", { key, body: { message } });
-	}
-	const onBoard = async () => (await resort.call("GET", "/api/postcards")).body.postcards.length;
+	const mallory = await resort.guest({ name: "Mallory" });
+	for (const message of ["A rude word", "Another one"]) await resort.sendPostcard(mallory, { message });
+	const onBoard = async () => (await resort.messages("/api/postcards")).length;
 	const page = await (await opened.withoutScripts()).newPage();
 	await signIn(page, opened);
 	await page.goto(`${url}/admin/history`);
@@ -176,15 +159,8 @@ function testSignedIn(
 
 describe("the host's page in a browser", () => {
 	testSignedIn("has a cookie that no script, other site or plain connection gets", async ({ context }) => {
-		const cookies = await context.cookies();
-		expect(cookies).toHaveLength(1);
-		expect(cookies[0]).toMatchObject({
-			name: "__Host-resort_admin",
-			path: "/",
-			httpOnly: true,
-			secure: true,
-			sameSite: "Strict",
-		});
+		const attributes = { path: "/", httpOnly: true, secure: true, sameSite: "Strict" } as const;
+		expect(await context.cookies()).toMatchObject([{ name: "__Host-resort_admin", ...attributes }]);
 	});
 
 	testSignedIn("cannot be framed", async (opened, page) => {
