@@ -169,8 +169,8 @@ export async function listHidden({ store, personalData }: AdminContext, { limit,
 		const hidden = [];
 		let total = 0;
 		let left = limit;
-		const lists = [...personalData.hideables].map(([kind, { hidden }]) => [kind, hidden] as const);
-		for (const [kind, list] of [["agent", hiddenAgents] as const, ...lists]) {
+		const lists = [...personalData.hideables].map(([kind, { hidden }]) => ({ kind, list: hidden }));
+		for (const { kind, list } of [{ kind: "agent", list: hiddenAgents }, ...lists]) {
 			const page = { limit: left, offset: Math.max(0, offset - total) };
 			const found = yield* readPage(store, list, { values: {}, page, show: (row) => row });
 			for (const { id, agentId, agentName, text, about, hiddenAt } of found.entries) {

@@ -143,18 +143,13 @@ function readableTime(value: string): string {
 
 /** Formats rows as a table and the position of the page. Wide characters fit only in the last column. */
 function table<Row>(thing: string, page: Position, rows: readonly Row[], columns: Columns<Row>): string {
-	const cells = Object.entries(columns).map(([head, cell]) => [head, ...rows.map(cell).map(clean)]);
-	const padded = cells.map((column) => {
-		const width = Math.max(...column.map(({ length }) => length));
-		return column.map((cell) => cell.padEnd(width));
-	});
-	const lines = [-1, ...rows.keys()].map((row) =>
-		padded
-			.map((column) => column[row + 1])
-			.join("  ")
-			.trimEnd(),
-	);
-	return (page.total === 0 ? "" : `${lines.join("\n")}\n`) + position(thing, page, rows.length);
+	const heads = Object.keys(columns);
+	const cells = rows.map((row) => Object.values(columns).map((cell) => clean(cell(row))));
+	const lines = [heads, ...cells];
+	const widths = heads.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+	const padded = lines.map((line) => line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  "));
+	const text = padded.map((one) => `${one.trimEnd()}\n`).join("");
+	return (page.total === 0 ? "" : text) + position(thing, page, rows.length);
 }
 
 /** Formats the last line of a page: the range of its entries, and how to get the next page. */
