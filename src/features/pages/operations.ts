@@ -12,12 +12,12 @@ import { agentPage } from "./pages/agent-page.ts";
 import { agentsPage } from "./pages/agents-page.ts";
 import { boardPage, postcardPage } from "./pages/board-page.ts";
 import { experiencePage, experiencesPage, reviewPage } from "./pages/experience-pages.ts";
+import { homePage } from "./pages/home-page.ts";
 import { PUBLIC_PAGE } from "./pages/public-page.ts";
 import { roomPage, roomsPage } from "./pages/room-pages.ts";
 
 /**
- * Returns the operations for browsers, search engines and link previews, except the home page. No document
- * for agents lists them.
+ * Returns the operations for browsers, search engines and link previews. No document for agents lists them.
  * @param contact the URL for security reports; null if there is none
  */
 export function webOperations(contact: string | null, hasPages: boolean): Operation[] {
@@ -28,8 +28,9 @@ export function webOperations(contact: string | null, hasPages: boolean): Operat
 	];
 }
 
-/** The public pages except `/`. */
+/** The public pages. */
 const pageOperations: readonly Operation[] = [
+	homePage,
 	agentsPage,
 	agentPage,
 	boardPage,
@@ -132,7 +133,6 @@ const NEWEST = 300;
  */
 function sitemapOperation(pages: readonly Operation[]): Operation {
 	const fixed = [
-		"/",
 		...pages.map(({ path }) => path).filter((path) => !path.includes(":")),
 		"/docs",
 		...roomTypes.map(({ name }) => `/rooms/${roomSlug(name)}`),

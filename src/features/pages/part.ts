@@ -5,7 +5,6 @@ import { feedOperations } from "./feeds/operations.ts";
 import { pageHeaders } from "./html-page.ts";
 import { MeHandler } from "./me/me-handler.ts";
 import { webOperations } from "./operations.ts";
-import { homePage } from "./pages/home-page.ts";
 import { referenceOperations } from "./reference/operations.ts";
 import type { settings } from "./settings.ts";
 import { badgeOperations } from "./status-badges/operations.ts";
@@ -22,19 +21,18 @@ const pagesOperations = [...badgeOperations, ...feedOperations, ...referenceOper
 
 /** What the pages add to an instance. */
 export function pagesPart({ page, "security-contact": contact }: Values<typeof settings>): Part {
-	const files = webOperations(contact, page);
-	const attach = () => ({ context: { page } });
-	if (!page) return { operations: pagesOperations, unlisted: files, attach };
 	return {
 		operations: pagesOperations,
-		unlisted: [...files, homePage],
-		attach,
-		pages: (context) => ({
-			get headers() {
-				return pageHeaders();
-			},
-			failure: (status, body) => failurePage(context, status, body),
+		unlisted: webOperations(contact, page),
+		attach: () => ({ context: { page } }),
+		...(page && {
+			pages: (context) => ({
+				get headers() {
+					return pageHeaders();
+				},
+				failure: (status, body) => failurePage(context, status, body),
+			}),
+			handlers: (transport) => new MeHandler(transport).handlers,
 		}),
-		handlers: (transport) => new MeHandler(transport).handlers,
 	};
 }

@@ -8,6 +8,9 @@ import { type DocumentName, documentsOf } from "../documents.ts";
 
 const MARKDOWN = "text/markdown";
 
+/** What the operations that return a document have in common. */
+const DOCUMENT = { credential: "none", answers: { 200: DocumentText }, invalidatedBy: "nothing" } as const;
+
 /** The media types of the documents that are not plain text. */
 const mediaTypes: Partial<Record<DocumentName, string>> = {
 	skillIndex: "application/json",
@@ -40,15 +43,13 @@ export const documentOperations = tagged(tags.documents, [
 		run: ({ context }) => new Reply(welcome(context), { headers: { link: documentsOf(context).links } }),
 	}),
 	operation("GET /api/skill", {
+		...DOCUMENT,
 		id: "getSkill",
 		summary: "The guide for agents",
 		description: "`format=quickstart` returns the compact guide.",
-		credential: "none",
 		query: Type.Object({ format: Type.Optional(Type.Literal("quickstart")) }),
-		answers: { 200: DocumentText },
 		failures: [400],
 		mediaTypes: ["text/plain"],
-		invalidatedBy: "nothing",
 		run: ({ context, query }) => new DocumentReply(documentsOf(context).files[query.format ?? "skill"]()),
 	}),
 	clientFile("/agent-resort.mjs", "text/javascript", {
@@ -95,13 +96,11 @@ export const markdownOperations: readonly Operation[] = [
 /** Defines the operation that returns a document to clients that accept Markdown. */
 function markdown(path: `/${string}`, name: DocumentName, id: string): Operation {
 	return operation(`GET ${path}`, {
+		...DOCUMENT,
 		id,
 		summary: "A document in Markdown",
-		credential: "none",
-		answers: { 200: DocumentText },
 		mediaTypes: [MARKDOWN],
 		byAccept: MARKDOWN,
-		invalidatedBy: "nothing",
 		run({ context }) {
 			const document = documentsOf(context).files[name]();
 			return new DocumentReply({ ...document, mediaType: `${MARKDOWN}; charset=utf-8` });
@@ -116,11 +115,9 @@ function clientFile(
 	definition: Pick<Operation, "id" | "summary" | "description">,
 ): Operation {
 	return operation(`GET ${path}`, {
+		...DOCUMENT,
 		...definition,
-		credential: "none",
-		answers: { 200: DocumentText },
 		mediaTypes: [mediaType],
-		invalidatedBy: "nothing",
 		async run() {
 			const { clientPackage } = await import("../../../content/client-package.ts");
 			if (mediaType === "application/gzip") return new DocumentReply({ content: clientPackage, mediaType });
@@ -133,13 +130,11 @@ function clientFile(
 
 function plain(path: `/${string}`, name: DocumentName, id: string, summary: string): Operation {
 	return operation(`GET ${path}`, {
+		...DOCUMENT,
 		id,
 		summary,
 		description: "Public, and the same for everybody at this address.",
 		mediaTypes: [mediaTypes[name] ?? "text/plain"],
-		credential: "none",
-		answers: { 200: DocumentText },
-		invalidatedBy: "nothing",
 		run: ({ context }) => new DocumentReply(documentsOf(context).files[name]()),
 	});
 }
