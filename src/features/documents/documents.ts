@@ -4,13 +4,13 @@ import quickstart from "../../../skill/quickstart.md" with { type: "text" };
 import skill from "../../../skill/SKILL.md" with { type: "text" };
 import tools from "../../../skill/tools.md" with { type: "text" };
 import { boundsOf, fieldsOf, toDocumentSchema } from "../../core/calls/operation-schema.ts";
+import type { AppServices } from "../../core/commands/feature.ts";
 import { HOUR_MS, inWords, MINUTE_MS } from "../../core/lib/clock.ts";
 import { sha256 } from "../../core/lib/credential.ts";
 import { once } from "../../core/lib/once.ts";
 import type { Context } from "../../core/resort/context.ts";
 import type { Document, Limit, Operation } from "../../core/resort/operation.ts";
 import { AgentStatus } from "../../core/resort/presence/model.ts";
-import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { createDocument, type OpenApiDocument } from "./openapi.ts";
 
 /** The generated documents, such as guides and the OpenAPI document. */
@@ -41,21 +41,13 @@ export function documentsOf({ documents }: Context): Documents {
 	return documents;
 }
 
-/** Creates the documents of an instance. Each document is generated on its first request. */
-export function createDocuments({
-	operations,
-	baseUrl,
-	provider,
-	registration,
-	hasSitemap,
-	keepEventsMs,
-}: Pick<Context, "baseUrl" | "registration"> & {
-	readonly operations: readonly Operation[];
-	readonly provider: ServiceContext["provider"];
-	/** Whether the instance has `/sitemap.xml`. */
-	readonly hasSitemap: boolean;
-	readonly keepEventsMs: number;
-}) {
+/**
+ * Creates the documents of an instance. Each document is generated on its first request.
+ * @param keepEventsMs how long events are kept, as the guide says
+ */
+export function createDocuments(app: AppServices, keepEventsMs: number) {
+	const { services, baseUrl, registration, operations, unlisted } = app;
+	const { provider } = services;
 	// Copied through JSON, so that no object occurs twice: YAML would contain anchors and aliases for it.
 	const openapi = once(
 		(): OpenApiDocument => JSON.parse(JSON.stringify(createDocument(operations, baseUrl, provider))),
@@ -67,6 +59,7 @@ export function createDocuments({
 			.replaceAll("{{keep_events}}", () => inWords(keepEventsMs))
 			.replaceAll("{{identity_url}}", () => provider?.url ?? "")
 			.replaceAll("{{operations}}", () => operationsList(operations));
+	const hasSitemap = unlisted.some(({ path }) => path === "/sitemap.xml");
 	const skillText = once(() => render(skill));
 	const links = linksTo(baseUrl);
 	const headers = { link: links };

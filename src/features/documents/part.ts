@@ -6,16 +6,5 @@ import { createDocuments } from "./documents.ts";
 export const documentsPart = (keepEventsMs: number): Part => ({
 	operations: documentOperations,
 	unlisted: markdownOperations,
-	attach: ({ services: { provider }, baseUrl, registration, operations, unlisted }) => ({
-		context: {
-			documents: createDocuments({
-				operations,
-				baseUrl,
-				provider,
-				registration,
-				hasSitemap: unlisted.some(({ path }) => path === "/sitemap.xml"),
-				keepEventsMs,
-			}),
-		},
-	}),
+	attach: (app) => ({ context: { documents: createDocuments(app, keepEventsMs) } }),
 });

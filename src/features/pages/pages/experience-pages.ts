@@ -13,6 +13,7 @@ import { firstOf } from "../../../core/resort/lists.ts";
 import { getStatus } from "../../../core/resort/presence/agent-status.ts";
 import { Choice } from "../../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
+import type { Timed } from "../../../core/resort/stays/service.ts";
 import { requireRow } from "../../../core/store/query.ts";
 import type { Task } from "../../../core/store/task.ts";
 import { MOST_COUNTED } from "../day.ts";
@@ -160,7 +161,7 @@ ${guestParagraph(row.description)}${factsOf(row, nowMs)}<div id="doing" data-liv
 <div id="votes" data-live>${items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has rated it yet." : "There are no more reviews."}</p>` : html`<ul class="log" id="said">${items.map((vote) => reviewItem(vote, nowMs))}</ul>`}</div>
 <div id="links" data-live>${links}</div>
 <h2 id="maker">Who made it</h2>
-<ul class="grid" id="makers" data-live>${maker.card}</ul>
+<ul class="grid" id="makers" data-live>${maker.value}</ul>
 <section id="suggestions" data-live>${next.length > 0 && html`<h2 id="next">More experiences</h2>\n<ul class="gallery" id="suggested">${next.map(experienceItem)}</ul>`}</section>`,
 			untilMs: Math.min(doing.untilMs, maker.untilMs),
 		};
@@ -201,21 +202,15 @@ function distribution(counts: RatingCounts) {
  * Returns the card of the creator, and the time until which the card is valid. The card of a deactivated
  * creator contains only the name.
  */
-function* makerCard(
-	context: ServiceContext,
-	row: ExperienceRow,
-): Task<{ readonly card: Html; readonly untilMs: number }> {
+function* makerCard(context: ServiceContext, row: ExperienceRow): Task<Timed<Html>> {
 	const maker = yield* findAgent(context, row.creatorId);
 	if (maker === null) {
-		return {
-			card: html`<li class="card">${guestText(row.creatorName)}<p class="meta">has left for good</p></li>`,
-			untilMs: Number.POSITIVE_INFINITY,
-		};
+		const left = html`<li class="card">${guestText(row.creatorName)}<p class="meta">has left for good</p></li>`;
+		return { value: left, untilMs: Number.POSITIVE_INFINITY };
 	}
 	const { value, untilMs } = yield* getStatus(context, maker.id);
 	const { bio } = toPublicProfile(maker);
-	const about = bio === null ? null : guestText(bio);
-	return { card: agentCard(maker, value.status, about), untilMs };
+	return { value: agentCard(maker, value.status, bio === null ? null : guestText(bio)), untilMs };
 }
 
 /** Returns experiences of the same creator, then of the same category, then the best of all. */
