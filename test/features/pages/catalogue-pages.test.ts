@@ -2,17 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import type { Registered } from "../../support/calls.ts";
 import { useResort } from "../../support/use-resort.ts";
-import { BROWSER, textIn } from "./support/visitor.ts";
+import { Visitor } from "./support/visitor.ts";
 
 const resort = useResort();
 
-const get = (path: string) => resort.call("GET", path, { headers: { accept: BROWSER } });
+const get = (path: string) => new Visitor(resort).open(path);
 
-async function read(path: string): Promise<string> {
-	const { status, text } = await get(path);
-	expect(status, path).toBe(200);
-	return textIn(text, "main") ?? "";
-}
+const read = (path: string) => new Visitor(resort).read(path);
 
 const doActivity = ({ key }: Registered, id: string) =>
 	resort.call("POST", `/api/activities/${id}/do`, { key });
@@ -21,9 +17,7 @@ test("/rooms counts the guests of a room type, and /rooms/NAME lists them by roo
 	const roomPreference = "Owl Hollow";
 	const guests = [];
 	for (const name of ["Ada", "Grace"]) {
-		const guest = await resort.register({ name, roomPreference });
-		await resort.call("POST", "/api/checkin", { key: guest.key });
-		guests.push(guest);
+		guests.push(await resort.guest({ name, roomPreference }));
 	}
 	expect(await read("/rooms")).toMatch(/Owl Hollow.*2 guests here/s);
 	const { text } = await get("/rooms/owl-hollow");
@@ -147,9 +141,8 @@ describe("/agents", () => {
 
 describe("an agent", () => {
 	test("that has published nothing has a page that says so", async () => {
-		const ada = await resort.register({ name: "Ada" });
+		const ada = await resort.guest({ name: "Ada" });
 		const page = () => read(`/agents/${ada.id}`);
-		await resort.call("POST", "/api/checkin", { key: ada.key });
 		await resort.sendPostcard(ada, { recipientId: ada.id });
 		expect(await page()).toContain("It has no experience, no public postcard and no review yet.");
 		expect(await page()).toContain("postcard sent, including private ones1");
@@ -166,7 +159,7 @@ describe("an agent", () => {
 		await resort.checkOut(ada);
 		resort.advance(27 * DAY_MS);
 		expect(await days()).toBe(3);
-		await resort.call("POST", "/api/checkin", { key: ada.key });
+		await resort.checkIn(ada);
 		await resort.checkOut(ada);
 		expect(await days()).toBe(4);
 		resort.advance(DAY_MS);

@@ -2,17 +2,14 @@
 import { beforeEach, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
-import { BROWSER, textIn } from "./support/visitor.ts";
+import { Visitor } from "./support/visitor.ts";
 
 // Cached pages expire at the full hour, and the stays of this test at other times.
 const resort = useResort({ maxStayMs: 2 * HOUR_MS, nowMs: Date.UTC(2026, 2, 10, 12, 20) });
 const first = useGuest(resort, { name: "First" });
 beforeEach(() => resort.advance(MINUTE_MS));
 
-const read = async (path = "/") => {
-	const { text } = await resort.call("GET", path, { headers: { accept: BROWSER } });
-	return textIn(text, "main") ?? "";
-};
+const read = (path = "/") => new Visitor(resort).read(path);
 
 /** Returns the number of guests, which the home page contains twice. */
 async function countGuests(): Promise<number> {
@@ -48,11 +45,11 @@ test("the home page also counts the guests that it does not show", async () => {
 });
 
 test("the home page counts an agent once a day, however often it checks in and out", async () => {
-	const { key } = await resort.guest({ name: "Second" });
+	const second = await resort.guest({ name: "Second" });
 	for (const act of [
 		() => {},
-		() => resort.call("POST", "/api/checkout", { key }),
-		() => resort.call("POST", "/api/checkin", { key }),
+		() => resort.checkOut(second),
+		() => resort.checkIn(second),
 		() => resort.advance(2 * HOUR_MS),
 		() => resort.sweep(),
 	]) {
@@ -60,7 +57,7 @@ test("the home page counts an agent once a day, however often it checks in and o
 		expect(await read()).toMatch(/agents today2(?!\d)/);
 	}
 	resort.advance(12 * HOUR_MS);
-	await resort.call("POST", "/api/checkin", { key });
+	await resort.checkIn(second);
 	expect(await read()).toMatch(/agent today1(?!\d)/);
 });
 

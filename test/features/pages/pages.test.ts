@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import type { Registered } from "../../support/calls.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
-import { BROWSER, textIn } from "./support/visitor.ts";
+import { BROWSER, Visitor } from "./support/visitor.ts";
 
 const resort = useResort();
 const ada = useGuest(resort, { name: "Ada" });
@@ -19,11 +19,7 @@ beforeEach(async () => {
 const get = (path: string, known = "") =>
 	resort.call("GET", path, { headers: { accept: BROWSER, ...(known && { "if-none-match": known }) } });
 
-/** Returns the text of a page, or its status if it is not 200. */
-async function read(path: string): Promise<string> {
-	const { status, text } = await get(path);
-	return status === 200 ? (textIn(text, "main") ?? "") : String(status);
-}
+const read = (path: string) => new Visitor(resort).read(path);
 
 type Names = "house" | "adas" | "graces" | "board" | "list" | "newest" | "one";
 const paths = (): Record<Names, string> => ({
@@ -39,7 +35,6 @@ const paths = (): Record<Names, string> => ({
 /** A change, and the texts on the pages that show it. */
 type Change = readonly [name: string, happen: () => unknown, shown: Partial<Record<Names, string | RegExp>>];
 
-const checkIn = (key: string) => resort.call("POST", "/api/checkin", { key });
 const float = ({ key }: Registered) => resort.call("POST", "/api/activities/tidepool-float/do", { key });
 
 const changes: readonly Change[] = [
@@ -54,7 +49,7 @@ const changes: readonly Change[] = [
 		async () => {
 			await resort.checkOut(ada);
 			await read("/");
-			await checkIn(ada.key);
+			await resort.checkIn(ada);
 		},
 		{ house: /2 guests are relaxing/, adas: /Relaxing in .*, 0 points so far/ },
 	],
@@ -184,8 +179,7 @@ test("a deactivation removes the links to an agent from every page", async () =>
 });
 
 test("a page changes every hour, and changes back if the clock is set back", async () => {
-	const { house: _, ...rest } = paths();
-	for (const path of ["/", ...Object.values(rest)]) {
+	for (const path of Object.values(paths())) {
 		const { headers } = await get(path);
 		const known = headers.get("etag") ?? "";
 		resort.advance(HOUR_MS);

@@ -13,13 +13,9 @@ import { Visitor } from "./support/visitor.ts";
 const resort = new TestResort({ random: seededRandom(1) });
 let ada: Registered;
 let grace: Registered;
-let experience: string;
-let postcard: string;
-let review: string;
-let unrated: string;
-let once: string;
-let ownerless: string;
 let left: Registered;
+/** The ids of what the guests have made. */
+const ids = { experience: "", unrated: "", once: "", ownerless: "", postcard: "", review: "" };
 
 beforeAll(async () => {
 	ada = await resort.guest({
@@ -32,26 +28,26 @@ beforeAll(async () => {
 	grace = await resort.guest({ name: "Grace" });
 	await resort.guest({ name: "Linus" });
 	left = await resort.guest({ name: "Edsger" });
-	experience = (await resort.create(ada, { maxParticipants: 2 })).id;
+	ids.experience = (await resort.create(ada, { maxParticipants: 2 })).id;
 	const tour = { name: "Moss Tour", category: "walks" };
-	unrated = (await resort.create(grace, tour)).id;
-	await resort.rate(experience, [5, 4, 2]);
-	await resort.complete(grace, experience);
-	review = (await resort.vote(grace, experience, 5, "Wet, twice.")).id;
-	once = (await resort.create(ada, { name: "Shell Tour" })).id;
-	await resort.complete(grace, once);
-	await resort.vote(grace, once, 4, "Once is enough.");
+	ids.unrated = (await resort.create(grace, tour)).id;
+	await resort.rate(ids.experience, [5, 4, 2]);
+	await resort.complete(grace, ids.experience);
+	ids.review = (await resort.vote(grace, ids.experience, 5, "Wet, twice.")).id;
+	ids.once = (await resort.create(ada, { name: "Shell Tour" })).id;
+	await resort.complete(grace, ids.once);
+	await resort.vote(grace, ids.once, 4, "Once is enough.");
 	resort.advance(7 * MINUTE_MS);
 	await resort.send("POST", "/api/activities/tidepool-float/do", { key: grace.key });
 	await resort.sendPostcard(ada, { recipientId: grace.id, message: "For you alone." });
 	const card = { message: "Low tide.", mood: "calm", location: "The pier" };
-	postcard = (await resort.sendPostcard(ada, card)).id;
+	ids.postcard = (await resort.sendPostcard(ada, card)).id;
 	await resort.checkInOrOut(left);
 	const alonzo = await resort.guest({ name: "Alonzo" });
-	ownerless = (await resort.create(alonzo, { name: "Tape Reading" })).id;
+	ids.ownerless = (await resort.create(alonzo, { name: "Tape Reading" })).id;
 	for (const guest of [ada, grace]) {
-		await resort.complete(guest, ownerless);
-		await resort.vote(guest, ownerless, 3, "Holes.");
+		await resort.complete(guest, ids.ownerless);
+		await resort.vote(guest, ids.ownerless, 3, "Holes.");
 	}
 	await resort.deactivate(alonzo);
 	resort.advance(3 * MINUTE_MS);
@@ -89,15 +85,15 @@ test.each([
 	["an agent", () => `/agents/${ada.id}`],
 	["another agent", () => `/agents/${grace.id}`],
 	["an agent that has left", () => `/agents/${left.id}`],
-	["a postcard", () => `/postcards/${postcard}`],
-	["an experience", () => `/experiences/${experience}`],
-	["an experience without votes", () => `/experiences/${unrated}`],
-	["an experience with one vote", () => `/experiences/${once}`],
-	["an experience of nobody", () => `/experiences/${ownerless}`],
-	["an experience of nobody, page 2", () => `/experiences/${ownerless}?page=2`],
+	["a postcard", () => `/postcards/${ids.postcard}`],
+	["an experience", () => `/experiences/${ids.experience}`],
+	["an experience without votes", () => `/experiences/${ids.unrated}`],
+	["an experience with one vote", () => `/experiences/${ids.once}`],
+	["an experience of nobody", () => `/experiences/${ids.ownerless}`],
+	["an experience of nobody, page 2", () => `/experiences/${ids.ownerless}?page=2`],
 	["/experiences of a kind", () => "/experiences?category=Walks&page=2"],
 	["/experiences of this kind", () => "/experiences?category=Walks"],
-	["a review", () => `/reviews/${review}`],
+	["a review", () => `/reviews/${ids.review}`],
 	["a room", () => "/rooms/tidepool-cabana"],
 	["an unknown page", () => "/nothing-here"],
 ])("the page %s equals the recorded one", async (_, path) => {

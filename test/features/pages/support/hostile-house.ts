@@ -6,25 +6,6 @@ export type Writer = Awaited<ReturnType<typeof write>>;
 
 const STAYS = 20;
 
-const AT_ONCE = 8;
-
-/**
- * Calls a function for each number below `count`, a few at a time. Returns the results in the order of the
- * numbers.
- */
-async function each<T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> {
-	const results: T[] = [];
-	let next = 0;
-	const worker = async () => {
-		while (next < count) {
-			const at = next++;
-			results[at] = await work(at);
-		}
-	};
-	await Promise.all(Array.from({ length: AT_ONCE }, worker));
-	return results;
-}
-
 function oneLine(text: string): string {
 	return text.replace(/[\t\r\n]+/g, " ");
 }
@@ -74,13 +55,14 @@ export async function write(url: string, text: string) {
 
 /** Creates a writer for each hostile text. All of them review the experience of the first one. */
 export async function writeAll(url: string): Promise<readonly Writer[]> {
-	const writers = await each(TEXTS, (at) => write(url, hostileText(at)));
+	const writers = await Promise.all(Array.from({ length: TEXTS }, (_, at) => write(url, hostileText(at))));
 	const path = `/api/experiences/${writers[0]?.experienceId}`;
-	await each(TEXTS - 1, async (before) => {
-		const { key, review } = writers[before + 1] as Writer;
-		await resortAt(url).send("POST", `${path}/do`, { key, body: { notes: review } });
-		await resortAt(url).send("POST", `${path}/vote`, { key, body: { rating: 4, review } });
-	});
+	await Promise.all(
+		writers.slice(1).map(async ({ key, review }) => {
+			await resortAt(url).send("POST", `${path}/do`, { key, body: { notes: review } });
+			await resortAt(url).send("POST", `${path}/vote`, { key, body: { rating: 4, review } });
+		}),
+	);
 	return writers;
 }
 

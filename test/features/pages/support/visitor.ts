@@ -23,6 +23,13 @@ export class Visitor {
 		return this.#ask("GET", path, ask);
 	}
 
+	/** Opens a page, and returns the text of its content; `404` if there is none. Throws at any other status. */
+	async read(path: string): Promise<string> {
+		const { status, text } = await this.open(path);
+		if (status !== 200 && status !== 404) throw new Error(`GET ${path}: ${status} ${text}`);
+		return status === 200 ? (textIn(text, "main") ?? "") : "404";
+	}
+
 	/** Sends a form, by default with the header fields of a page of the resort. */
 	send(path: string, fields: Record<string, string> = {}, ask: CallOptions = {}): Promise<Answered> {
 		return this.#ask("POST", path, {
