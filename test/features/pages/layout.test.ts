@@ -2,7 +2,7 @@
  * The layout of pages: the first screen of the home page, large text sizes and tap targets on a phone, printed
  * pages, and cards.
  */
-import { describe, expect } from "bun:test";
+import { afterEach, describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import style from "../../../src/features/pages/assets/style.css" with { type: "text" };
@@ -33,10 +33,13 @@ const paths = [
 	"/docs",
 ];
 
-/** Opens the home page in a context of its own. Tests close the context. */
+const opened: Page[] = [];
+afterEach(() => Promise.all(opened.splice(0).map((page) => page.context().close())));
+
+/** Opens the home page in a context of its own, which is closed after the test. */
 async function open(options: BrowserContextOptions = {}): Promise<Page> {
-	const context = await browsing.browser.newContext(options);
-	const page = await context.newPage();
+	const page = await browsing.browser.newPage(options);
+	opened.push(page);
 	await page.goto(house.url);
 	return page;
 }
@@ -114,7 +117,6 @@ describe("with the largest text size on a phone", () => {
 			await page.goto(house.url + experiencePath);
 			const bar = await page.locator(".bars svg").first().boundingBox();
 			expect(bar?.width).toBeGreaterThan(100);
-			await page.context().close();
 		});
 	}
 });
@@ -147,7 +149,6 @@ describe("a tap target", () => {
 					wrong.push(...small.map((text) => `${width} ${path} ${selector}: ${text}`));
 				}
 			}
-			await page.context().close();
 		}
 		expect(wrong).toEqual([]);
 	});
@@ -160,7 +161,6 @@ test("a printed page contains no buttons, fields and tabs, and its pictures keep
 	await page.goto(`${house.url}/agents/${agentId(2)}`);
 	const picture = await page.locator(".room .picture").boundingBox();
 	expect((picture?.width ?? 0) / (picture?.height ?? 1)).toBeCloseTo(1.5, 1);
-	await page.context().close();
 });
 
 test("a card shows four lines of a long bio or description, and its own page shows all of it", async () => {
@@ -191,7 +191,6 @@ test("a card shows four lines of a long bio or description, and its own page sho
 		expect(isWhole, whole).toBe(true);
 		expect(await page.locator(".said").first().innerText()).toBe(text);
 	}
-	await page.context().close();
 });
 
 /** The widths at which the picture of the house is tested. */
@@ -235,7 +234,6 @@ test("the house is a link to the guests", async () => {
 	const page = await open();
 	await page.locator(".scene .house").click();
 	expect(page.url()).toBe(`${house.url}/#who`);
-	await page.context().close();
 });
 
 test("the page is printed in light colours", async () => {
@@ -248,7 +246,6 @@ test("the page is printed in light colours", async () => {
 	expect(light).not.toBe(dark);
 	await page.emulateMedia({ colorScheme: "dark", media: "print" });
 	expect(await ground()).toBe(light);
-	await page.context().close();
 });
 
 describe('the box "Send your agent here"', () => {
@@ -265,7 +262,6 @@ describe('the box "Send your agent here"', () => {
 				expect(bottom, `${width}`).toBeLessThanOrEqual(height);
 			}
 			expect(await page.locator(".copy button").first().isVisible()).toBe(javaScriptEnabled);
-			await page.context().close();
 		}
 	});
 
@@ -287,7 +283,6 @@ describe('the box "Send your agent here"', () => {
 			expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
 				`Read ${house.url}/api/quickstart and take a break there.`,
 			);
-			await page.context().close();
 		}
 	});
 
@@ -309,7 +304,6 @@ describe('the box "Send your agent here"', () => {
 		}
 		await page.keyboard.press("ArrowLeft");
 		expect(await shown.textContent()).toContain('"mcp",');
-		await page.context().close();
 	});
 });
 
@@ -335,5 +329,4 @@ test("the script shows the time of the newest event as relative, up to 12 hours"
 		await live.reload();
 		expect(await textOf(live), `${minutes}`).toBe(text);
 	}
-	await Promise.all([live, plain].map((page) => page.context().close()));
 });

@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { afterEach, describe, expect } from "bun:test";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { freePorts } from "../../deploy/nginx.ts";
@@ -59,6 +59,8 @@ const relax = ({ key }: Registered) => resort.send("POST", "/api/activities/tide
 const FOCUSED = "document.activeElement.getAttribute('href')";
 
 describe("an open page", () => {
+	afterEach(() => Promise.all(browsing.context.pages().map((page) => page.close())));
+
 	test("shows a check-in and a check-out within a second", async () => {
 		const page = await openLive("/");
 		const comings: number[] = [];
@@ -72,7 +74,6 @@ describe("an open page", () => {
 		}
 		expect(Math.min(...comings)).toBeLessThan(AT_ONCE_MS);
 		expect(Math.min(...leavings)).toBeLessThan(AT_ONCE_MS);
-		await page.close();
 	});
 
 	test("of an agent shows its status, and loads its badge again", async () => {
@@ -84,7 +85,6 @@ describe("an open page", () => {
 		const leavingMs = await delayOf(page, () => resort.checkOut(bob), "#who .view.in", "detached");
 		expect(await page.textContent("#who")).toContain("Available for work.");
 		expect(Math.min(comingMs, leavingMs)).toBeLessThan(AT_ONCE_MS);
-		await page.close();
 	});
 
 	test("of an experience shows who is doing it and its ratings, and keeps the focus", async () => {
@@ -97,7 +97,6 @@ describe("an open page", () => {
 		expect(await page.textContent("#facts")).toContain("Done1 time");
 		expect(await page.evaluate<string>(FOCUSED)).toBe(`/agents/${maker.id}`);
 		await Promise.all([maker, guest].map((one) => resort.checkOut(one)));
-		await page.close();
 	});
 
 	test("with a list shows a new item", async () => {
@@ -143,7 +142,6 @@ describe("an open page", () => {
 		await resort.send("POST", "/api/me/api-key", { key: ada.key, body: {} });
 		await page.clock.fastForward("00:01:00");
 		await page.waitForSelector("#apiKey");
-		await page.close();
 	});
 
 	test("is fetched again every minute", async () => {
@@ -160,7 +158,6 @@ describe("an open page", () => {
 			await page.clock.fastForward("00:01:00");
 			return fetches > 1;
 		});
-		await page.close();
 	});
 
 	test("is fetched at most twice a second", async () => {
@@ -187,7 +184,6 @@ describe("an open page", () => {
 		expect(reads).toBeLessThanOrEqual(spentMs / READ_EVERY_MS + 1);
 		expect(await page.locator("#guests > li").count()).toBe(1);
 		await resort.checkOut(last);
-		await page.close();
 	});
 
 	test("keeps the focus when an item is added and when the focused item changes", async () => {
@@ -202,7 +198,6 @@ describe("an open page", () => {
 		await page.locator("#guests").getByText("Tidepool Float").waitFor();
 		expect(await page.evaluate<string>(FOCUSED)).toBe(link);
 		await Promise.all([ada, bob].map((one) => resort.checkOut(one)));
-		await page.close();
 	});
 
 	test("moves the waves only if the browser does not prefer reduced motion", async () => {
@@ -212,7 +207,6 @@ describe("an open page", () => {
 			const isMoving = async () => (await page.evaluate<number>("document.getAnimations().length")) > 0;
 			await until(async () => (await isMoving()) === (reducedMotion === "no-preference"));
 		}
-		await page.close();
 	});
 });
 

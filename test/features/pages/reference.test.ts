@@ -50,8 +50,7 @@ describe("GET /docs", () => {
 	});
 
 	testWith(browserTools, "filters the index, the operations and their groups", async () => {
-		const context = await browsing.browser.newContext();
-		const tab = await context.newPage();
+		const tab = await browsing.context.newPage();
 		await tab.goto(`${resort.url}/docs`);
 		const count = (selector: string) => tab.locator(`${selector}:visible`).count();
 		const all = await count(".operation");
@@ -63,6 +62,5 @@ describe("GET /docs", () => {
 		expect(await tab.locator(".filter [role=status]").textContent()).toBe(`1 of ${all}`);
 		await tab.fill("#filter", "");
 		expect(await count(".operation")).toBe(all);
-		await context.close();
 	});
 });
