@@ -2,7 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { record } from "../../../scripts/examples.ts";
 import type { JsonSchema } from "../../../src/core/calls/operation-schema.ts";
+import { parseApiKey } from "../../../src/core/lib/credential.ts";
 import {
 	createDocument,
 	type DocumentOperation,
@@ -15,7 +17,7 @@ const context = new TestResort({ testControls: true, webhooks: toLoopback });
 const document = createDocument(context.operations, "http://resort.test", null);
 const operations = operationsOf(document);
 
-const provider = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
+const provider = { url: "https://id.test/auth", secrets: ["s".repeat(32)] } as const;
 const behind = new TestResort({ identity: provider });
 const central = createDocument(behind.operations, "http://resort.test", behind.context.provider);
 
@@ -82,5 +84,54 @@ describe.each([
 			ajv.validate(schema, json.example);
 			expect(ajv.errors, JSON.stringify(json.example)).toBeNull();
 		}
+	});
+});
+
+/** Returns the examples of an operation in an OpenAPI document, by `request` or status. */
+function examplesOf({ paths }: OpenApiDocument, method: string, path: string) {
+	const found = paths[path]?.[method.toLowerCase()];
+	const contents = { ...found?.responses, request: { content: found?.requestBody?.content } };
+	return Object.fromEntries(
+		Object.entries(contents).map(([name, { content }]) => [
+			name,
+			content?.["application/json"]?.example as Record<string, unknown>,
+		]),
+	);
+}
+
+test("the recorded examples are current; if not, run: npx bun scripts/examples.ts", async () => {
+	const file = Bun.file(new URL("../../../src/features/documents/examples.json", import.meta.url));
+	expect(await record()).toEqual(await file.json());
+});
+
+describe("the examples of an instance", () => {
+	test("of a status contain the open stay or the last one, never both", () => {
+		const status = examplesOf(document, "GET", "/api/agents/{id}/status")[200];
+		expect(status).toMatchObject({ status: "relaxing", stay: {} });
+		expect(status).not.toHaveProperty("lastStay");
+	});
+
+	test("contain one API key, with a valid checksum and an id that is never generated", () => {
+		const key = String(examplesOf(document, "POST", "/api/agents")[201]?.apiKey);
+		expect(parseApiKey(key)?.keyId).toMatch(/^(.)\1{11}$/);
+		const { request } = examplesOf(document, "POST", "/api/session");
+		expect(request).toEqual({ apiKey: key });
+	});
+
+	test("contain the URLs of the instance and of its provider", () => {
+		const start = examplesOf(document, "GET", "/")[200];
+		expect(start).toMatchObject({ documents: { openapi: "http://resort.test/openapi.json" } });
+		expect(examplesOf(central, "GET", "/api/me")[401]?.hint).toContain(
+			"enable the resort app at https://id.test/auth ",
+		);
+		expect(examplesOf(central, "GET", "/api/health")[200]).toMatchObject({
+			agentAuth: { provider: "https://id.test" },
+		});
+	});
+
+	test("behind a provider contain a central key, and no registration", () => {
+		const session = examplesOf(central, "POST", "/api/session").request;
+		expect(session?.apiKey).toStartWith("ai_");
+		expect(examplesOf(central, "POST", "/api/agents").request).toEqual({ phase: "discover" });
 	});
 });
