@@ -24,7 +24,7 @@ export function webOperations(contact: string | null, hasPages: boolean): Operat
 	return [
 		...fileOperations,
 		...(contact === null ? [] : [securityOperation(contact)]),
-		...(hasPages ? [...pageOperations, sitemapOperation(pageOperations)] : []),
+		...(hasPages ? [...pageOperations, sitemap] : []),
 	];
 }
 
@@ -127,38 +127,38 @@ const MEDIA_TYPE = "application/xml";
 /** The maximum number of agents, of experiences and of postcards in the sitemap. */
 const NEWEST = 300;
 
+/** The paths of the pages that every resort has. */
+const fixedPaths = [
+	...pageOperations.map(({ path }) => path).filter((path) => !path.includes(":")),
+	"/docs",
+	...roomTypes.map(({ name }) => `/rooms/${roomSlug(name)}`),
+];
+
 /**
- * Creates the operation for the sitemap (https://www.sitemaps.org/protocol.html): all pages with a fixed
- * path, and the newest agents, experiences and postcards. It may be up to an hour old.
+ * The sitemap (https://www.sitemaps.org/protocol.html): all pages with a fixed path, and the newest agents,
+ * experiences and postcards. It may be up to an hour old.
  */
-function sitemapOperation(pages: readonly Operation[]): Operation {
-	const fixed = [
-		...pages.map(({ path }) => path).filter((path) => !path.includes(":")),
-		"/docs",
-		...roomTypes.map(({ name }) => `/rooms/${roomSlug(name)}`),
-	];
-	return operation("GET /sitemap.xml", {
-		...PUBLIC_PAGE,
-		id: "getSitemap",
-		summary: "The addresses of the pages, for search engines",
-		mediaTypes: [MEDIA_TYPE],
-		// The events that remove pages, which the sitemap must not list.
-		invalidatedBy: ["agent.gone", "experience.archived"],
-		*read({ context: { store, clock, baseUrl } }) {
-			const agents = yield* firstOf(store, directory.all, { values: {}, limit: NEWEST });
-			const experiences = yield* firstOf(store, lists.newest.all, { values: {}, limit: NEWEST });
-			const postcards = yield* firstOf(store, publicPostcards, { values: {}, limit: NEWEST });
-			const paths = [
-				...fixed,
-				...agents.map(({ id }) => `/agents/${id}`),
-				...experiences.map(({ id }) => `/experiences/${id}`),
-				...postcards.map(({ id }) => `/postcards/${id}`),
-			];
-			const { markup: content } = xml`<?xml version="1.0" encoding="UTF-8"?>
+const sitemap = operation("GET /sitemap.xml", {
+	...PUBLIC_PAGE,
+	id: "getSitemap",
+	summary: "The addresses of the pages, for search engines",
+	mediaTypes: [MEDIA_TYPE],
+	// The events that remove pages, which the sitemap must not list.
+	invalidatedBy: ["agent.gone", "experience.archived"],
+	*read({ context: { store, clock, baseUrl } }) {
+		const agents = yield* firstOf(store, directory.all, { values: {}, limit: NEWEST });
+		const experiences = yield* firstOf(store, lists.newest.all, { values: {}, limit: NEWEST });
+		const postcards = yield* firstOf(store, publicPostcards, { values: {}, limit: NEWEST });
+		const paths = [
+			...fixedPaths,
+			...agents.map(({ id }) => `/agents/${id}`),
+			...experiences.map(({ id }) => `/experiences/${id}`),
+			...postcards.map(({ id }) => `/postcards/${id}`),
+		];
+		const { markup: content } = xml`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${paths.map((path) => xml`<url><loc>${baseUrl}${path}</loc></url>\n`)}</urlset>
 `;
-			return new DocumentReply({ content, mediaType: MEDIA_TYPE }, { untilMs: clock() + HOUR_MS });
-		},
-	});
-}
+		return new DocumentReply({ content, mediaType: MEDIA_TYPE }, { untilMs: clock() + HOUR_MS });
+	},
+});
