@@ -28,20 +28,11 @@ const SHAPE = /^[ -~]{16,255}$/;
 /** How long an answer is kept. */
 const KEPT_MS = 10 * MINUTE_MS;
 
-/** The maximum number of answers kept for each scope (see {@link KeyedCall.scope}). */
+/** The maximum number of answers kept for each scope (see {@link readKey}). */
 const MAX_KEPT = 100;
 
 /** The idempotency key of a call, and what it belongs to. */
-interface KeyedCall {
-	/** The id of the calling agent; for a registration, a text that identifies the caller's network. */
-	readonly scope: string;
-	/** The idempotency key without its quotation marks. */
-	readonly key: string;
-	/** The hash of the scope and the key. The same key has different hashes in different scopes. */
-	readonly keyHash: Uint8Array;
-	/** The hash of the operation and its input. A later call with the same key but another hash is refused. */
-	readonly requestHash: string;
-}
+type KeyedCall = ReturnType<typeof readKey>;
 
 /** Runs a call only once, and returns its answer again to each repetition with the same idempotency key. */
 export class IdempotentCalls {
@@ -90,10 +81,7 @@ export class IdempotentCalls {
 }
 
 /** Reads the idempotency key of a call. @throws ResortError `invalid` if it is malformed */
-function readKey(
-	{ idempotencyKey: key = "", operation, params, address }: Call,
-	valid: ValidCall,
-): KeyedCall {
+function readKey({ idempotencyKey: key = "", operation, params, address }: Call, valid: ValidCall) {
 	const { caller, body } = valid.input;
 	if (key instanceof ResortError) throw key;
 	if (!SHAPE.test(key)) {
@@ -104,11 +92,17 @@ function readKey(
 	}
 	const scope = caller?.agent.id ?? sha256(`network ${address()}`).toHex();
 	return {
+		/** The id of the calling agent; for a registration, a text that identifies the caller's network. */
 		scope,
+		/** The idempotency key without its quotation marks. */
 		key,
+		/** The hash of the scope and the key. The same key has different hashes in different scopes. */
 		keyHash: sha256(`${scope} ${key}`),
-		// The validated body, so that a repetition may differ in white space, in the order of fields and in
-		// ignored ones.
+		/**
+		 * The hash of the operation and its input. A later call with the same key but another hash is refused. It
+		 * is that of the validated body, so that a repetition may differ in white space, in the order of fields and
+		 * in ignored ones.
+		 */
 		requestHash: sha256(JSON.stringify([operation.id, params, body])).toHex(),
 	};
 }

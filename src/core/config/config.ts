@@ -13,16 +13,6 @@ import {
 /** Whether valid settings cannot be combined, and the reason. */
 export type Conflict = readonly [isConflict: boolean, reason: string];
 
-/** A setting in force. */
-export interface InForce {
-	readonly name: string;
-	/** The text of the value: `(hidden)` for a secret, null if there is no value. */
-	readonly text: string | null;
-	/** The source of the value; null if the setting is not given. */
-	readonly from: string | null;
-	readonly isDefault: boolean;
-}
-
 /** Settings, and the functions that read their values. */
 export type Configuration<S extends Settings> = ReturnType<typeof createConfiguration<S>>;
 
@@ -86,14 +76,16 @@ export function createConfiguration<S extends Settings>(
 		/** Reads the settings, and describes them in the order of the help text. */
 		describe(flags: Flags, environment: NodeJS.ProcessEnv) {
 			const { config, given } = readAll(flags, environment);
-			const inForce = allNames.map((name): InForce => {
+			const inForce = allNames.map((name) => {
 				const { secret, show } = settingOf(settings, name);
 				const preset = presetOf(name, given);
 				const { text = preset, from = null } = given.get(name) ?? {};
 				const shown = text && (show?.(text) ?? text);
 				return {
 					name,
+					/** The source of the value; null if the setting is not given. */
 					from,
+					/** The text of the value: `(hidden)` for a secret, null if there is no value. */
 					text: secret && text ? "(hidden)" : (shown ?? null),
 					isDefault: text === preset,
 				};

@@ -55,7 +55,7 @@ export async function readCall(
 			get sessionToken() {
 				return sessionToken(headers.get("cookie"));
 			},
-			signedRequest: isSignedCall ? signedRequest(request, operation, baseUrl, read) : null,
+			signedRequest: isSignedCall ? signedRequest(request, operation, baseUrl, read.sha256) : null,
 		},
 		isFresh: operation.method === "GET",
 		checkOrigin: (hasKey) => checkOrigin(request, operation, context, hasKey),
@@ -187,14 +187,14 @@ function signedRequest(
 	{ method, url, headers }: Request,
 	operation: Operation,
 	baseUrl: string,
-	{ sha256 }: ReadBody,
+	bodySha256: Uint8Array | null,
 ): SignedRequest {
 	const [, target] = /^https?:\/\/[^/]*(\/.*)$/.exec(url) ?? [];
 	return {
 		method,
 		targetUri: target === undefined ? "" : baseUrl + target,
 		headers,
-		bodySha256: sha256,
+		bodySha256,
 		operationId: operation.id,
 	};
 }
@@ -225,27 +225,15 @@ const MAX_DEPTH = 8;
 
 const tooLarge = () => new ResortError("too_large", "Body must be at most 64 KiB");
 
-/** A request body that has been read. */
-export interface ReadBody {
-	/** The parsed object, `{}` for an empty body, or the error of an invalid body. */
-	readonly body: object | ResortError;
-	/**
-	 * The SHA-256 digest of the raw bytes, if requested; null for the body of a GET or HEAD request, which
-	 * cannot be read. Of a body that is incomplete or over 1 MiB, only a part is hashed.
-	 */
-	readonly sha256: Uint8Array | null;
-}
-
 /**
  * Reads a body. The error of an invalid body is returned, because authentication errors come first.
  * @param isDigested whether to compute the digest of the body
+ * @returns the parsed object, `{}` for an empty body, or the error of an invalid body; and the SHA-256 digest of
+ * the raw bytes, if requested. It is null for the body of a GET or HEAD request, which cannot be read. Of a body
+ * that is incomplete or over 1 MiB, only a part is hashed
  * @throws ResortError `unavailable` if too many bodies are being received
  */
-export async function readBody(
-	request: Request,
-	transport: Transport,
-	isDigested: boolean,
-): Promise<ReadBody> {
+async function readBody(request: Request, transport: Transport, isDigested: boolean) {
 	const { body, headers } = request;
 	if (body === null) return { body: {}, sha256: isDigested && !hasBody(headers) ? sha256("") : null };
 	const hasher = isDigested ? new Bun.CryptoHasher("sha256") : null;
