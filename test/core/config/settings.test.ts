@@ -51,7 +51,6 @@ describe("a valid configuration file", () => {
 		['trusted-proxies = ""', { "trusted-proxies": [] }],
 		['trusted-proxies = [\n"10.0.0.0/8",\n"::1",\n]', ranges],
 		['trusted-proxies = "10.0.0.0/8, ::1"', ranges],
-		["\ufeffport = 1", { port: 1 }],
 		["ephemeral = true", { database: ":memory:", port: 0 }],
 		[ofSize(MAX_BYTES), { port: 8080 }],
 	])("%p sets %j", (toml, expected) => {

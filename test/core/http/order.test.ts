@@ -37,18 +37,6 @@ describe.each(rows(limited.filter(({ body }) => body !== undefined)))("%s", (_, 
 	});
 });
 
-const named = limited.filter(({ path }) => path.includes(":id"));
-
-test.each(rows(named))("%s counts calls with an unknown id", async (_, operation) => {
-	const ids = ["unknown", "0", "exp-1", "%20", "🌴"];
-	for (let call = 0; call < operation.limit.count; call++) {
-		const id = encodeURIComponent(ids[call % ids.length] ?? "");
-		const path = operation.path.replace(":id", id);
-		expectFailure(await caller.call({ ...operation, path }), 404, id);
-	}
-	expectFailure(await caller.call(operation), 429);
-});
-
 describe("with any credential, an unknown route returns 404", () => {
 	const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 	const patterns = routes.map((route) => new RegExp(`^${route.replace(/:\w+/g, "[^/]+")}$`));

@@ -5,7 +5,6 @@ import {
 	isLoopback,
 	isPublicAddress,
 	parseRange,
-	wideNetworkOf,
 } from "../../../src/core/lib/ip-address.ts";
 
 /** Parses ranges that are valid. */
@@ -116,20 +115,6 @@ describe("parseRange", () => {
 		10.0.0.0/255.0.0.0 10.0.0.1:80 10.0.0.1,10.0.0.2 2001:db8:::/32 [::1]`;
 	test.each(["", " ", "10.0.0.0/ 8", ...invalid.split(/\s+/)])("refuses %j", (text) => {
 		expect(parseRange(text)).toBeNull();
-	});
-});
-
-describe("wideNetworkOf", () => {
-	test.each([
-		["2001:db8:1:2::", "2001:db8:1::/48"],
-		["2001:db8:1:ffff::", "2001:db8:1::/48"],
-		["2001:db8::1", "2001:db8:0::/48"],
-	])("returns for %s the network %s", (address, wider) => {
-		expect(wideNetworkOf(clientKey(address, null, []))).toBe(wider);
-	});
-
-	test.each(["203.0.113.7", "unix", "", "::/64"])("returns null for %p", (key) => {
-		expect(wideNetworkOf(key)).toBeNull();
 	});
 });
 

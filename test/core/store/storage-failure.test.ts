@@ -2,7 +2,6 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, renameSync } from "node:fs";
 import { ResortError } from "../../../src/core/lib/resort-error.ts";
-import { TemporaryFolder } from "../../support/folder.ts";
 import { agentIds, insertAgent } from "./rows.ts";
 import { useStore } from "./use-store.ts";
 
@@ -128,22 +127,5 @@ describe("another program", () => {
 			insertAgent(store, "a");
 		});
 		expect(agentIds(store)).toEqual(["a"]);
-	});
-
-	test("that makes one change of a group fail makes the whole group fail", async () => {
-		using elsewhere = new TemporaryFolder();
-		const locker = new Database(elsewhere.file());
-		locker.run("CREATE TABLE spa (a)");
-		store.sqlite.run("ATTACH ? AS elsewhere", [elsewhere.file()]);
-		locker.run("BEGIN IMMEDIATE");
-		await expectUnavailable([
-			add("a"),
-			write(() => store.sqlite.run("INSERT INTO elsewhere.spa VALUES (1)")),
-			add("c"),
-		]);
-		locker.close();
-		expect(store.sqlite.inTransaction).toBe(false);
-		await add("d");
-		expect(agentIds(store)).toEqual(["d"]);
 	});
 });
