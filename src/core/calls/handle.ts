@@ -15,12 +15,12 @@ import {
 	withoutOmitted,
 } from "../resort/validation.ts";
 import type { Task } from "../store/task.ts";
-import { type Answer, createAnswer, type FailureAnswers, streamAnswer } from "./answer.ts";
+import { type Answer, createAnswer, streamAnswer } from "./answer.ts";
 import type { Call, ValidCall } from "./call.ts";
 import type { CostlyReads } from "./concurrency-limit.ts";
 import type { EventStreams, LongCallServices } from "./event-streams.ts";
 import type { IdempotentCalls } from "./idempotent-calls.ts";
-import { limit, type RateLimits } from "./rate-limits.ts";
+import { type LimitServices, limit } from "./rate-limits.ts";
 import { cacheKey, type ResponseCache } from "./response-cache.ts";
 
 /** What a feature does before each call. */
@@ -35,15 +35,13 @@ export interface CallHook {
 const SPARE_SECONDS = 15;
 
 /** The services that the steps of a call use. */
-export interface Pipeline extends LongCallServices {
+export interface Pipeline extends LimitServices, LongCallServices {
 	readonly context: Context;
 	readonly hook: CallHook | null;
-	readonly rateLimits: RateLimits;
 	readonly cache: ResponseCache;
 	readonly costlyReads: CostlyReads;
 	readonly streams: EventStreams;
 	readonly idempotentCalls: IdempotentCalls;
-	readonly failures: FailureAnswers;
 }
 
 /**

@@ -83,7 +83,7 @@ export class RateLimits {
 }
 
 /** The services that {@link limit} uses. */
-interface LimitServices {
+export interface LimitServices {
 	readonly context: ServiceContext;
 	readonly rateLimits: RateLimits;
 	readonly failures: FailureAnswers;

@@ -62,7 +62,7 @@ const names = {
 };
 
 /**
- * URLs to which no connection may be made. test/core/lib/public-address.test.ts has the ranges of addresses.
+ * URLs to which no connection may be made. test/core/lib/ip-address.test.ts has the ranges of addresses.
  */
 const spaced = `
 	https://127.0.0.1:8443/x https://127.1/ https://2130706433/ https://0x7f000001/ https://0x7f.1/
