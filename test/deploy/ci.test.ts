@@ -1,10 +1,13 @@
-import { expect } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readDocument, root } from "../support/documents.ts";
-import { executable, run, type Serving, serve } from "../support/executable.ts";
-import { useTemporaryFolder } from "../support/folder.ts";
+import { endOf, executable, run, type Serving, serve } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { testWith } from "../support/tools.ts";
 import { freePorts } from "./nginx.ts";
+
+setDefaultTimeout(180_000);
 
 /** The tested parts of a container in the files for CI. */
 interface Service {
@@ -31,9 +34,6 @@ const workflow = Bun.YAML.parse(readDocument("deploy/github-services.yml")) as {
 };
 const job = workflow.jobs.test;
 
-const folder = useTemporaryFolder();
-const cwd = folder.path;
-
 /** The environment variables that the image sets. */
 const ofImage = Object.fromEntries(
 	(/^ENV (.*)$/m.exec(readDocument("deploy/Dockerfile"))?.[1] ?? "")
@@ -59,40 +59,88 @@ async function variablesOf(service: Service) {
 	return env;
 }
 
+const { resort: composed, tests } = compose.services;
 /** The command of the test container in the compose file, with the path of the mounted file. */
-const { command = [], volumes = [], depends_on } = compose.services.tests;
-const [from = "", to = ""] = volumes[0]?.split(":") ?? [];
-const program = command.map((part) => part.replace(to, join(root, "deploy", from)));
+const [from = "", to = ""] = tests.volumes?.[0]?.split(":") ?? [];
+const program = tests.command?.map((part) => part.replace(to, join(root, "deploy", from))) ?? [];
 const script = job.steps.at(-1)?.run ?? "";
 
-const { resort: composed, tests } = compose.services;
-const containers: [string, Service, Service, readonly string[]][] = [
+const containers: [name: string, service: Service, caller: Service, program: readonly string[]][] = [
 	["deploy/compose.ci.yaml", composed, tests, program],
 	["deploy/github-services.yml", job.services.resort, job, ["sh", "-c", script]],
 ];
 
-testWith(["python3"], "the examples for CI connect tests to an instance", async () => {
-	for (const [name, service, caller, program] of containers) {
-		const env = await variablesOf(service);
-		const resort = await serve([], { cwd, env, program: [executable, "serve"] });
-		// The image has no shell, so the command must be in exec form.
-		const exec = ["CMD", "/usr/local/bin/resort", "healthcheck"];
-		expect(service.healthcheck?.test ?? exec, name).toEqual(exec);
-		expect(service.options ?? "").not.toContain("--health-cmd");
-		expect((await run(["healthcheck"], { cwd, env })).exitCode).toBe(0);
-		const called = new URL(caller.environment?.RESORT_URL ?? caller.env?.RESORT_URL ?? "");
-		expect(called.port).toBe(ofImage.RESORT_PORT);
-		expect(await tryReset(resort, called.host)).toBe(200);
-		expect(await tryReset(resort, "evil.test")).toBe(403);
-		const { port } = new URL(resort.url);
-		expect(await call(program, `http://127.0.0.1:${port}`), name).toBe(0);
-		await resort.stop();
+const examples = [
+	["dispatcher.test.mjs", "node"],
+	["dispatcher_test.py", "python3"],
+	["dispatcher-test.sh", "curl"],
+] as const;
+
+/** Matches the line that a test runner prints on success. */
+const passed = /^(?:OK|ok: 7 tests passed|# pass 8| 8 pass)$/m;
+
+/** The PATH without folders that contain Bun but not Node. */
+const pathWithoutBun = (process.env.PATH ?? "")
+	.split(":")
+	.filter((path) => {
+		const has = (name: string) => existsSync(join(path, name));
+		return !has("bun") || has("node");
+	})
+	.join(":");
+
+// Concurrent, because the dispatchers of the examples wait before they repeat calls.
+describe.concurrent("the examples for CI", () => {
+	for (const [file, tool] of examples) {
+		testWith(["node", "python3", tool], `examples/${file} runs with the command in its comment`, async () => {
+			const text = readDocument(`examples/${file}`);
+			const [line = ""] = /^(?:\/\/ +|# +)?(?:\w+=|dist\/)\S+ .*examples\/dispatcher.*$/m.exec(text) ?? [];
+			using folder = new TemporaryFolder();
+			const child = Bun.spawn(["sh", "-c", line.replace(/^(?:\/\/|#)/, "")], {
+				cwd: root,
+				env: { PATH: pathWithoutBun, HOME: folder.path },
+				stdout: "pipe",
+				stderr: "pipe",
+			});
+			const { exitCode, stdout, stderr } = await endOf(child);
+			expect(stderr + stdout).toMatch(passed);
+			expect(exitCode).toBe(0);
+		});
 	}
-	expect(depends_on).toHaveProperty("resort.condition", "service_healthy");
+
+	for (const [name, service, caller, program] of containers) {
+		testWith(["python3"], `${name} connects tests to an instance`, async () => {
+			using folder = new TemporaryFolder();
+			const cwd = folder.path;
+			const env = await variablesOf(service);
+			const resort = await serve([], { cwd, env, program: [executable, "serve"] });
+			// The image has no shell, so the command must be in exec form.
+			const exec = ["CMD", "/usr/local/bin/resort", "healthcheck"];
+			expect(service.healthcheck?.test ?? exec).toEqual(exec);
+			expect(service.options ?? "").not.toContain("--health-cmd");
+			expect((await run(["healthcheck"], { cwd, env })).exitCode).toBe(0);
+			const called = new URL(caller.environment?.RESORT_URL ?? caller.env?.RESORT_URL ?? "");
+			expect(called.port).toBe(ofImage.RESORT_PORT);
+			expect(await tryReset(resort, called.host)).toBe(200);
+			expect(await tryReset(resort, "evil.test")).toBe(403);
+			expect(await call(program, `http://127.0.0.1:${resort.port}`)).toBe(0);
+			await resort.stop();
+		});
+	}
 });
 
-async function tryReset({ url }: Serving, host: string): Promise<number> {
-	const { port } = new URL(url);
+test("the tests of deploy/compose.ci.yaml begin once the resort is healthy", () => {
+	expect(tests.depends_on).toHaveProperty("resort.condition", "service_healthy");
+});
+
+test("the workflow names existing files", () => {
+	const paths = new Set(readDocument("examples/github-actions.yml").match(/examples\/[\w./-]+/g));
+	expect(paths.size).toBe(2);
+	for (const path of paths) {
+		expect(existsSync(join(root, path))).toBe(true);
+	}
+});
+
+async function tryReset({ port }: Serving, host: string): Promise<number> {
 	const { status } = await fetch(`http://127.0.0.1:${port}/test/reset`, {
 		method: "POST",
 		headers: { host },

@@ -73,7 +73,13 @@ describe("README.md", () => {
 });
 
 describe("docs/ci.md", () => {
-	test.each(commandsOf(readDocument("docs/ci.md")))("%s", async (command) => {
+	const [ofExample, ...others] = commandsOf(readDocument("docs/ci.md"));
+
+	test("begins with the command in the comment of an example, which test/deploy/ci.test.ts runs", () => {
+		expect(readDocument("examples/dispatcher_test.py")).toContain(`\ndist/${ofExample}\n`);
+	});
+
+	test.each(others)("%s", async (command) => {
 		await run(["sh", "-c", command]);
 	});
 
