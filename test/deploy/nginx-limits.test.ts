@@ -2,8 +2,8 @@ import { describe, expect } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testsWith } from "../support/tools.ts";
-import { ANY_CLIENT, nginxTools } from "./nginx.ts";
-import { type Proxied, throughNginx } from "./proxied.ts";
+import { ANY_CLIENT, nginxTools, type Replacements } from "./nginx.ts";
+import { type ThroughNginx, throughNginx } from "./proxied.ts";
 
 const test = testsWith(...nginxTools);
 
@@ -47,7 +47,7 @@ class Holding {
 }
 
 /** Returns a function that sends a request from a client address; see {@link ANY_CLIENT}. */
-const callsOf = (context: Proxied) => (path: string, address: string) =>
+const callsOf = (context: ThroughNginx) => (path: string, address: string) =>
 	context.call("GET", path, { from: ANY_CLIENT, headers: { "x-test-client": address } });
 
 describe("deploy/nginx.conf limits a client", () => {
@@ -155,12 +155,9 @@ test("deploy/nginx.conf serves ACME challenges over http, and redirects other re
 });
 
 /** Starts nginx in front of a server that answers with `fetch`. */
-function behind(
-	fetch: (request: Request) => Response | Promise<Response>,
-	others: readonly (readonly [from: string, to: string])[] = [],
-) {
-	return throughNginx(async (port) => {
-		const server = Bun.serve({ hostname: "127.0.0.1", port, fetch });
+function behind(fetch: (request: Request) => Response | Promise<Response>, others: Replacements = []) {
+	return throughNginx(async ([port]) => {
+		const server = Bun.serve({ hostname: "127.0.0.1", port: port ?? 0, fetch });
 		return () => server.stop(true);
 	}, others);
 }

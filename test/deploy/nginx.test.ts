@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test";
 import { TemporaryFolder } from "../support/folder.ts";
 import { runTool, testsWith } from "../support/tools.ts";
 import { freePorts, nginxTools, type Site, sites, writeNginx } from "./nginx.ts";
-import { resortThroughNginx } from "./proxied.ts";
+import { behindProxy, throughNginx } from "./proxied.ts";
 
 const test = testsWith(...nginxTools);
 
@@ -21,7 +21,12 @@ describe("deploy/nginx.conf", () => {
 	}
 
 	test("forwards the client's address, and ignores X-Forwarded-For of the client", async () => {
-		await using context = await behindNginx();
+		const flags = [
+			"--rate-limits=on",
+			"--trusted-proxies=127.0.0.1,::1",
+			"--base-url=https://resort.example.com",
+		];
+		await using context = await throughNginx(behindProxy(flags));
 		const register = (from: string, forwardedFor?: string) =>
 			context.call("POST", "/api/agents", {
 				from,
@@ -42,11 +47,3 @@ describe("deploy/nginx.conf", () => {
 		expect(other.headers.ratelimit).toMatch(/r=4/);
 	});
 });
-
-/** Starts a resort with limits behind nginx. */
-const behindNginx = () =>
-	resortThroughNginx([
-		"--rate-limits=on",
-		"--trusted-proxies=127.0.0.1,::1",
-		"--base-url=https://resort.example.com",
-	]);

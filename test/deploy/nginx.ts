@@ -15,6 +15,9 @@ export const sites = { "nginx.conf": 1, "nginx.postgres.conf": 3 } as const;
 /** The name of a configuration in deploy/. */
 export type Site = keyof typeof sites;
 
+/** Texts of a configuration that a test replaces. */
+export type Replacements = readonly (readonly [from: string, to: string])[];
+
 /**
  * Requests from this address may set another client address in `X-Test-Client`, because tests cannot send
  * from IPv6 addresses.
@@ -29,12 +32,12 @@ export async function writeNginx(
 	folder: string,
 	site: Site,
 	ports: { readonly http: number; readonly https: number; readonly resort: readonly number[] },
-	others: readonly (readonly [from: string, to: string])[] = [],
+	others: Replacements = [],
 ): Promise<string> {
 	const { key, cert } = await makeCertificate("localhost", 1);
 	await Bun.write(join(folder, "privkey.pem"), key);
 	await Bun.write(join(folder, "fullchain.pem"), cert);
-	const replaced: readonly (readonly [from: string, to: string])[] = [
+	const replaced: Replacements = [
 		["/etc/ssl/resort", folder],
 		["/var/www/acme", join(folder, "acme")],
 		["listen 80;", `listen 127.0.0.1:${ports.http};`],

@@ -1,10 +1,19 @@
+import { readFileSync } from "node:fs";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { type Serving, serve } from "../support/executable.ts";
+import { answers } from "../features/testing/testing-module/project.ts";
+import { RemoteResort } from "../support/calls.ts";
+import { root } from "../support/documents.ts";
+import { serve } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
-import { freePorts, type Site, sites, startNginx, writeNginx } from "./nginx.ts";
+import { toolPath } from "../support/tools.ts";
+import { until } from "../support/until.ts";
+import { freePorts, type Replacements, type Site, sites, startNginx, writeNginx } from "./nginx.ts";
+
+/** Starts what a proxy forwards to, at these ports. Returns what stops it. */
+export type StartBehind = (ports: readonly number[], folder: string) => Promise<() => Promise<unknown>>;
 
 /** The options of a request through nginx. */
 export interface Call {
@@ -21,10 +30,15 @@ export interface Answered {
 	readonly body: string;
 }
 
-/** A running nginx in front of a server. */
+/** A running proxy in front of a server. */
 export interface Proxied extends AsyncDisposable {
+	/** Calls the server through the proxy. */
+	readonly resort: RemoteResort;
+}
+
+/** A running nginx in front of a server. */
+export interface ThroughNginx extends Proxied {
 	readonly httpPort: number;
-	readonly httpsPort: number;
 	readonly folder: string;
 	call(method: string, path: string, call?: Call): Promise<Answered>;
 	/**
@@ -33,27 +47,18 @@ export interface Proxied extends AsyncDisposable {
 	open(path: string): Promise<IncomingMessage>;
 }
 
-/** Starts nginx with deploy/nginx.conf. */
-export function throughNginx(
-	behind: (port: number, folder: string) => Promise<() => Promise<unknown>>,
-	others: readonly (readonly [from: string, to: string])[] = [],
-): Promise<Proxied> {
-	return throughSite("nginx.conf", ([port = 0], folder) => behind(port, folder), others);
-}
-
 /** Starts nginx with a configuration of deploy/. */
-export async function throughSite(
-	site: Site,
-	behind: (ports: readonly number[], folder: string) => Promise<() => Promise<unknown>>,
-	others: readonly (readonly [from: string, to: string])[] = [],
-): Promise<Proxied> {
+export async function throughNginx(
+	behind: StartBehind,
+	others: Replacements = [],
+	site: Site = "nginx.conf",
+): Promise<ThroughNginx> {
 	await using opened = new AsyncDisposableStack();
 	const folder = opened.use(new TemporaryFolder()).path;
 	const [http = 0, https = 0, ...resort] = await freePorts(2 + sites[site]);
 	const stop = await behind(resort, folder);
 	opened.defer(async () => void (await stop()));
-	const ports = { http, https, resort };
-	const path = await writeNginx(folder, site, ports, others);
+	const path = await writeNginx(folder, site, { http, https, resort }, others);
 	const nginx = await startNginx(path, https);
 	opened.defer(() => nginx.stop());
 	const agent = new Agent({ keepAlive: true });
@@ -62,8 +67,8 @@ export async function throughSite(
 	const send = (method: string, path: string, call: Call) =>
 		sendTo({ agent, port: https, method, path }, call);
 	return {
+		resort: new RemoteResort(`https://127.0.0.1:${https}`, { tls: { rejectUnauthorized: false } }),
 		httpPort: http,
-		httpsPort: https,
 		folder,
 		async call(method, path, call = {}) {
 			const answer = await send(method, path, call);
@@ -75,37 +80,36 @@ export async function throughSite(
 	};
 }
 
-/** A resort that can be restarted with the same database. */
-export class Restarting {
-	url = "";
-	#serving: Serving | undefined;
-	#start = async () => {};
-
-	async start(port: number, cwd: string, flags: readonly string[] = []): Promise<() => Promise<unknown>> {
-		const database = ["--database", join(cwd, "resort.sqlite")];
-		const args = ["--ephemeral", "--port", `${port}`, ...database, ...flags];
-		this.#start = async () => {
-			this.#serving = await serve(args, { cwd });
-			this.url = this.#serving.url;
-		};
-		await this.#start();
-		return async () => this.#serving?.stop();
-	}
-
-	async restart(pauseMs: number): Promise<void> {
-		await this.#serving?.stop();
-		await Bun.sleep(pauseMs);
-		await this.#start();
-	}
+/** Starts Caddy with deploy/Caddyfile, but without TLS. */
+export async function throughCaddy(behind: StartBehind): Promise<Proxied> {
+	await using opened = new AsyncDisposableStack();
+	const folder = opened.use(new TemporaryFolder());
+	const [port, own = 0] = await freePorts(2);
+	const stop = await behind([own], folder.path);
+	opened.defer(async () => void (await stop()));
+	const url = `http://127.0.0.1:${port}`;
+	const configuration = readFileSync(join(root, "deploy/Caddyfile"), "utf8")
+		.replace(/^\{$/m, "{\n\tadmin off")
+		.replace(/^resort\.example\.com \{$/m, `${url} {`)
+		.replace("127.0.0.1:3000", `127.0.0.1:${own}`);
+	const args = ["run", "--adapter", "caddyfile", "--config", folder.write(configuration, "Caddyfile")];
+	const caddy = Bun.spawn([toolPath("caddy") ?? "", ...args], {
+		env: { HOME: folder.path },
+		stdout: "ignore",
+		stderr: "ignore",
+	});
+	opened.defer(async () => {
+		caddy.kill();
+		await caddy.exited;
+	});
+	await until(() => answers(url));
+	const open = opened.move();
+	return { resort: new RemoteResort(url), [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-/** Starts nginx with deploy/nginx.conf in front of an ephemeral resort with these flags. */
-export function resortThroughNginx(flags: readonly string[]): Promise<Proxied> {
-	return throughNginx(async (port, cwd) => {
-		const args = ["--ephemeral", "--port", `${port}`, ...flags];
-		const resort = await serve(args, { cwd });
-		return () => resort.stop();
-	});
+/** Starts an ephemeral resort with these flags. */
+export function behindProxy(flags: readonly string[]): StartBehind {
+	return async ([port], cwd) => (await serve(["--ephemeral", `--port=${port}`, ...flags], { cwd })).stop;
 }
 
 function sendTo(options: RequestOptions, call: Call): Promise<IncomingMessage> {

@@ -196,12 +196,16 @@ export abstract class Resort implements AsyncDisposable {
 
 /** A resort that is called over HTTP. */
 export class RemoteResort extends Resort {
-	constructor(readonly url: string) {
+	/** @param init options of every `fetch` */
+	constructor(
+		readonly url: string,
+		private readonly init: BunFetchRequestInit = {},
+	) {
 		super();
 	}
 
 	override async call(method: string, path: string, options: CallOptions = {}): Promise<Answered> {
-		return toAnswered(await fetch(toRequest(this.url, method, path, options)));
+		return toAnswered(await fetch(toRequest(this.url, method, path, options), this.init));
 	}
 }
 
