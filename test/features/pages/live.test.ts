@@ -14,7 +14,7 @@ const test = testsWith(...browserTools);
 
 const AT_ONCE_MS = 1_000;
 
-/** The number of measurements. The shortest one is compared, because the machine may be busy. */
+/** The maximum number of measurements until one is short enough, because the machine may be busy. */
 const ATTEMPTS = 3;
 
 /** The number of agents that check in and out at the same time, and how often each does. */
@@ -63,17 +63,17 @@ describe("an open page", () => {
 
 	test("shows a check-in and a check-out within a second", async () => {
 		const page = await openLive("/");
-		const comings: number[] = [];
-		const leavings: number[] = [];
-		for (let at = 0; at < ATTEMPTS; at++) {
+		let comingMs = Number.POSITIVE_INFINITY;
+		let leavingMs = Number.POSITIVE_INFINITY;
+		for (let at = 0; at < ATTEMPTS && Math.max(comingMs, leavingMs) >= AT_ONCE_MS; at++) {
 			const ada = await resort.register();
 			const item = `#guest-${ada.id}`;
-			comings.push(await delayOf(page, () => resort.checkIn(ada), item, "attached"));
+			comingMs = Math.min(comingMs, await delayOf(page, () => resort.checkIn(ada), item, "attached"));
 			await page.getByText("1 guest is relaxing.").waitFor();
-			leavings.push(await delayOf(page, () => resort.checkOut(ada), item, "detached"));
+			leavingMs = Math.min(leavingMs, await delayOf(page, () => resort.checkOut(ada), item, "detached"));
 		}
-		expect(Math.min(...comings)).toBeLessThan(AT_ONCE_MS);
-		expect(Math.min(...leavings)).toBeLessThan(AT_ONCE_MS);
+		expect(comingMs).toBeLessThan(AT_ONCE_MS);
+		expect(leavingMs).toBeLessThan(AT_ONCE_MS);
 	});
 
 	test("of an agent shows its status, and loads its badge again", async () => {
@@ -102,18 +102,18 @@ describe("an open page", () => {
 	test("with a list shows a new item", async () => {
 		const [ada, bob] = await Promise.all([resort.register(), resort.register({ name: "Bob" })]);
 		const create = () => resort.create(ada, { name: "Salt Walk" });
-		const steps: readonly (readonly [path: string, call: () => Promise<unknown>, selector: string])[] = [
-			["/rooms", () => resort.checkIn(bob), ".gallery :text('1 guest here')"],
-			["/agents", () => resort.checkIn(ada), `#found > #agent-${ada.id}.in`],
-			["/activities", () => relax(ada), `#tidepool-float a[href="/agents/${ada.id}"]`],
-			["/experiences", create, "#made > li :text('Salt Walk')"],
-			["/board", () => resort.sendPostcard(ada), "#postcards .postcard"],
-		];
-		for (const [path, call, selector] of steps) {
+		const shows = async (path: string, call: () => Promise<unknown>, selector: string) => {
 			const page = await openLive(path);
 			await delayOf(page, call, selector, "attached");
 			await page.close();
-		}
+		};
+		await shows("/rooms", () => resort.checkIn(bob), ".gallery :text('1 guest here')");
+		await shows("/agents", () => resort.checkIn(ada), `#found > #agent-${ada.id}.in`);
+		await Promise.all([
+			shows("/activities", () => relax(ada), `#tidepool-float a[href="/agents/${ada.id}"]`),
+			shows("/experiences", create, "#made > li :text('Salt Walk')"),
+			shows("/board", () => resort.sendPostcard(ada), "#postcards .postcard"),
+		]);
 		await resort.checkOut(bob);
 		await resort.checkOut(ada);
 	});
