@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { startResort } from "../../src/features/testing/testing-module/start-resort.ts";
 import { clientPackage } from "../client/client.ts";
 import { executable } from "../support/executable.ts";
-import type { Context, Peer, Row } from "./peer.ts";
+import { installPackages } from "./packages.ts";
+import type { Context, Peer } from "./peer.ts";
 
 /** The maximum duration of a command. */
 const TIMEOUT_MS = 60_000;
@@ -11,32 +12,24 @@ const TIMEOUT_MS = 60_000;
 /** The maximum number of characters of output that an error shows. */
 const MAX_OUTPUT = 4_000;
 
-interface Surroundings {
-	/** The folder whose `node_modules` contains the packages. */
-	readonly packages: string;
-	/** The folder of the program `node`. */
-	readonly node: string;
-	readonly version: string;
-	/** Ends all commands. */
-	readonly stop: AbortSignal;
-	add(row: Row): void;
+/** The version of Node that runs the tools. Several of them require a newer one than the resort does. */
+const NODE = "node@24.21.0";
+
+/**
+ * The context of a tool, and the checks that failed. Disposing of it stops what was started, and deletes the
+ * folder.
+ */
+export interface Trial extends Context, AsyncDisposable {
+	readonly failures: readonly string[];
 }
 
-/** Returns the most informative line of the error and output of a program. */
-export function reasonOf(failure: string): string {
-	const lines = failure.split("\n");
-	const isTold = lines[0]?.includes("did not end") === true;
-	const named = lines.find((line) => /Error\b.*:/.test(line));
-	return ((isTold ? null : named) ?? lines[0] ?? "").trim();
-}
-
-/** Returns the context of a tool. Disposing of it stops what was started, and deletes the folder. */
-export function createContext(
-	peer: Peer,
-	{ packages, node, version, stop, add }: Surroundings,
-): Context & AsyncDisposable {
+/** Installs the packages of a tool, and returns its context. */
+export async function createContext({ name, packages }: Peer): Promise<Trial> {
+	const installed = join(await installPackages(name, packages), "node_modules/.bin");
+	const node = join(await installPackages("node", [NODE]), "node_modules/node/bin");
+	const failures: string[] = [];
 	const cleanUp = new AsyncDisposableStack();
-	const folder = mkdtempSync(join(packages, "run-"));
+	const folder = mkdtempSync(join(installed, "../../run-"));
 	const remove = () => rmSync(folder, { recursive: true, force: true });
 	process.on("exit", remove);
 	cleanUp.defer(() => {
@@ -44,9 +37,8 @@ export function createContext(
 		remove();
 	});
 	writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
-	const bin = join(packages, "node_modules/.bin");
 	const env = {
-		PATH: `${bin}:${node}:${process.env.PATH}`,
+		PATH: `${installed}:${node}:${process.env.PATH}`,
 		HOME: folder,
 		RESORT_EXECUTABLE: executable,
 		NO_COLOR: "1",
@@ -69,8 +61,8 @@ export function createContext(
 				// The processes have already ended.
 			}
 		};
-		stop.addEventListener("abort", kill);
-		child.exited.then(() => stop.removeEventListener("abort", kill));
+		process.on("exit", kill);
+		child.exited.then(() => process.off("exit", kill));
 		return { child, kill };
 	}
 
@@ -78,15 +70,11 @@ export function createContext(
 		folder,
 		env,
 		async check(tried, expected, body) {
-			const row = { tool: peer.name, version, tried, expected };
 			try {
-				stop.throwIfAborted();
 				await body();
-				add({ ...row, result: "ok" });
 			} catch (error) {
-				const text = error instanceof Error ? error.message : String(error);
-				const failure = Bun.stripANSI(text);
-				add({ ...row, result: `FAILED: ${reasonOf(failure)}`, failure });
+				const reason = error instanceof Error ? error.message : String(error);
+				failures.push(`${tried}: ${expected}: ${Bun.stripANSI(reason)}`);
 			}
 		},
 		write(name, content) {
@@ -165,5 +153,5 @@ export function createContext(
 			await isReady.promise.finally(() => clearTimeout(timer));
 		},
 	};
-	return { ...context, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() };
+	return { ...context, failures, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() };
 }

@@ -4,12 +4,9 @@ import type { RunningResort, StartOptions } from "../../src/features/testing/tes
 export interface Peer {
 	/** Selects the tool on the command line. */
 	readonly name: string;
-	/**
-	 * Packages of npm with exact versions. The table shows the version of the first one, or of Node if there is
-	 * none.
-	 */
+	/** Packages of npm with exact versions. */
 	readonly packages: readonly string[];
-	/** Tries the tool: calls `check` once for each row of the table. */
+	/** Tries the tool, with a call of `check` for each thing that is tried. */
 	run(context: Context): Promise<void>;
 }
 
@@ -17,7 +14,7 @@ export interface Peer {
 export interface Context {
 	/** An empty folder, deleted afterwards. Programs in it can import the packages. */
 	readonly folder: string;
-	/** Runs a check, and adds its row to the table. What `body` throws is the reason of the failure. */
+	/** Runs a check. What `body` throws is the reason of the failure; the checks after it run nevertheless. */
 	check(tried: string, expected: string, body: () => Promise<void>): Promise<void>;
 	/** Writes a file of the folder. */
 	write(name: string, content: string | Uint8Array): void;
@@ -45,15 +42,4 @@ export interface Context {
 	start(command: readonly string[], ready: string): Promise<void>;
 	/** The environment of these commands, for a library that starts one itself. */
 	readonly env: Readonly<Record<string, string>>;
-}
-
-/** A row of the table. */
-export interface Row {
-	readonly tool: string;
-	readonly version: string;
-	readonly tried: string;
-	readonly expected: string;
-	readonly result: string;
-	/** The complete reason of a failure. */
-	readonly failure?: string;
 }
