@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { pickOne, type Random } from "../../src/core/lib/random.ts";
 import { seededRandom } from "../../src/features/testing/seeded-random.ts";
-import { serve } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { memoryMib } from "../support/processes.ts";
 import { fogBathing } from "../support/values.ts";
@@ -49,20 +48,7 @@ export const abuse: Part = {
 		using folder = new TemporaryFolder();
 		const place = { cwd: folder.path };
 		const ids = await fill(place);
-		const server = await serve(
-			[
-				"serve",
-				"--port",
-				"0",
-				"--database",
-				"resort.sqlite",
-				"--trusted-proxies",
-				"127.0.0.1",
-				"--log-level",
-				"error",
-			],
-			{ ...place, before: ["setsid"] },
-		);
+		const server = await serveApart("resort.sqlite", place, ["--log-level=error"]);
 		const figures: [string, string][] = [];
 		const failures: string[] = [];
 		const before = memoryMib(server.pid, "RssAnon");

@@ -1,5 +1,8 @@
 import { type Place, type Serving, serve } from "../support/executable.ts";
 
+/** The usual flags of an instance: without rate limits. */
+const UNLIMITED: readonly string[] = ["--rate-limits=off", "--log-level=warning"];
+
 /** The duration of a part, and the seed of its random values. */
 export interface Options {
 	/** The same seed yields the same random values. A whole number from 0 to 4294967295. */
@@ -30,24 +33,12 @@ export interface Part {
 	run(options: Options): Promise<Report>;
 }
 
-/** Serves a database without rate limits in a separate session, so that Ctrl-C does not end the process. */
-export function serveApart(database: string, place: Place): Promise<Serving> {
-	return serve(
-		[
-			"serve",
-			"--port",
-			"0",
-			"--rate-limits",
-			"off",
-			"--log-level",
-			"warning",
-			"--trusted-proxies",
-			"127.0.0.1",
-			"--database",
-			database,
-		],
-		{ ...place, before: ["setsid"] },
-	);
+/** Serves a database behind a proxy, in a separate session, so that Ctrl-C does not end the process. */
+export function serveApart(database: string, place: Place, flags = UNLIMITED): Promise<Serving> {
+	return serve(["serve", "--port=0", "--trusted-proxies=127.0.0.1", `--database=${database}`, ...flags], {
+		...place,
+		before: ["setsid"],
+	});
 }
 
 /** Returns a percentile. */

@@ -1,14 +1,13 @@
 import { join } from "node:path";
 import { pickOne } from "../../src/core/lib/random.ts";
 import { seededRandom } from "../../src/features/testing/seeded-random.ts";
-import { serve } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { memoryMib } from "../support/processes.ts";
 import { Answers } from "./answers.ts";
 import { nextAddress } from "./caller.ts";
 import { Crowd, type Role, type Self } from "./crowd.ts";
 import { guest } from "./guest.ts";
-import { type Part, percentile } from "./part.ts";
+import { type Part, percentile, serveApart } from "./part.ts";
 
 const clock = join(import.meta.dir, "day-a-minute.ts");
 const GUESTS = 2_000;
@@ -66,20 +65,8 @@ export const soak: Part = {
 	about: "memory does not grow while 2,000 guests live for a month, a day in a minute",
 	async run({ seed, goesOn }) {
 		using folder = new TemporaryFolder();
-		const server = await serve(
-			[
-				"serve",
-				"--port",
-				"0",
-				"--database",
-				"resort.sqlite",
-				"--trusted-proxies",
-				"127.0.0.1",
-				"--log-level",
-				"warning",
-			],
-			{ cwd: folder.path, env: { BUN_OPTIONS: `--preload=${clock}` }, before: ["setsid"] },
-		);
+		const place = { cwd: folder.path, env: { BUN_OPTIONS: `--preload=${clock}` } };
+		const server = await serveApart("resort.sqlite", place, ["--log-level=warning"]);
 		const answers = new Answers();
 		const random = seededRandom(seed);
 		const urls = [server.url];
