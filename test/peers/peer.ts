@@ -1,21 +1,30 @@
+/**
+ * Tries tools of other projects with the built executable: `npm run peers [-- -t NAME]`. Their packages are
+ * downloaded once, into a cache in the folder for temporary files.
+ */
+import { test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { startResort } from "../../src/features/testing/testing-module/start-resort.ts";
 import type { RunningResort, StartOptions } from "../../src/features/testing/testing-module/testing-types.ts";
+import { clientPackage } from "../client/client.ts";
+import { executable } from "../support/executable.ts";
+import { installPackages } from "./packages.ts";
 
-/** A tool of another project that is tried with an instance. The files in `tools` export them. */
-export interface Peer {
-	/** Selects the tool on the command line. */
-	readonly name: string;
-	/** Packages of npm with exact versions. */
-	readonly packages: readonly string[];
-	/** Tries the tool, with a call of `check` for each thing that is tried. */
-	run(context: Context): Promise<void>;
-}
+/** The maximum duration of a command. */
+const TIMEOUT_MS = 60_000;
+
+/** The maximum number of characters of output that an error shows. */
+const MAX_OUTPUT = 4_000;
+
+/** The version of Node that runs the tools. Several of them require a newer one than the resort does. */
+const NODE = "node@24.21.0";
 
 /** What a tool is tried with. */
 export interface Context {
 	/** An empty folder, deleted afterwards. Programs in it can import the packages. */
 	readonly folder: string;
-	/** Runs a check. What `body` throws is the reason of the failure; the checks after it run nevertheless. */
-	check(tried: string, expected: string, body: () => Promise<void>): Promise<void>;
 	/** Writes a file of the folder. */
 	write(name: string, content: string | Uint8Array): void;
 	/** Starts an instance of `dist/resort`, which is stopped afterwards. */
@@ -42,4 +51,151 @@ export interface Context {
 	start(command: readonly string[], ready: string): Promise<void>;
 	/** The environment of these commands, for a library that starts one itself. */
 	readonly env: Readonly<Record<string, string>>;
+}
+
+// The processes of the tools do not belong to the terminal, so they are killed when this one exits.
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+	process.on(signal, () => process.exit(128 + constants.signals[signal]));
+}
+
+/**
+ * Defines a test with a tool of another project.
+ * @param packages of npm, with exact versions
+ */
+export function testPeer(
+	name: string,
+	packages: readonly string[],
+	body: (context: Context) => Promise<void>,
+): void {
+	test(name, async () => {
+		await using context = await createContext(name, packages);
+		await body(context);
+	});
+}
+
+/**
+ * Installs packages, and returns the context of a tool. Disposing of it stops what was started, and deletes
+ * the folder.
+ */
+async function createContext(name: string, packages: readonly string[]): Promise<Context & AsyncDisposable> {
+	const installed = join(await installPackages(name, packages), "node_modules/.bin");
+	const node = join(await installPackages("node", [NODE]), "node_modules/node/bin");
+	const cleanUp = new AsyncDisposableStack();
+	const folder = mkdtempSync(join(installed, "../../run-"));
+	const remove = () => rmSync(folder, { recursive: true, force: true });
+	process.on("exit", remove);
+	cleanUp.defer(() => {
+		process.off("exit", remove);
+		remove();
+	});
+	writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
+	const env = {
+		PATH: `${installed}:${node}:${process.env.PATH}`,
+		HOME: folder,
+		RESORT_EXECUTABLE: executable,
+		NO_COLOR: "1",
+	};
+
+	function spawn(command: readonly string[], more = {}) {
+		// In a separate process group, so that all processes of the command can be killed together.
+		const child = Bun.spawn([...command], {
+			cwd: folder,
+			env: { ...env, ...more },
+			detached: true,
+			stdin: "ignore",
+			stdout: "pipe",
+			stderr: "pipe",
+		});
+		const kill = () => {
+			try {
+				process.kill(-child.pid, "SIGKILL");
+			} catch {
+				// The processes have already ended.
+			}
+		};
+		process.on("exit", kill);
+		child.exited.then(() => process.off("exit", kill));
+		return { child, kill };
+	}
+
+	const context: Context = {
+		folder,
+		env,
+		write(name, content) {
+			mkdirSync(dirname(join(folder, name)), { recursive: true });
+			writeFileSync(join(folder, name), content);
+		},
+		async serve(options) {
+			const resort = await startResort({ executable, ...options });
+			cleanUp.defer(() => resort.stop());
+			return resort;
+		},
+		async installModule() {
+			const to = join(folder, "node_modules/agent-resort");
+			mkdirSync(to, { recursive: true });
+			await context.run(["tar", "-xzf", clientPackage, "--strip-components=1", "-C", to]);
+		},
+		async run(command, more) {
+			const { child, kill } = spawn(command, more);
+			let isLate = false;
+			const timer = setTimeout(() => {
+				isLate = true;
+				kill();
+			}, TIMEOUT_MS);
+			const [stdout, stderr] = await Promise.all([
+				new Response(child.stdout).text(),
+				new Response(child.stderr).text(),
+			]);
+			await child.exited;
+			clearTimeout(timer);
+			if (child.exitCode === 0) return stdout;
+			const how = isLate
+				? `did not end within ${TIMEOUT_MS / 1_000} s`
+				: `ended with ${child.exitCode ?? child.signalCode}`;
+			const output = `${stderr}\n${stdout}`.trim().slice(-MAX_OUTPUT);
+			throw new Error(`${command.slice(0, 3).join(" ")} ${how}: ${output}`);
+		},
+		async expectOutput(expected, command, more) {
+			const stdout = await context.run(command, more);
+			const actual = stdout.trim().split("\n").at(-1);
+			if (actual !== expected) {
+				throw new Error(`printed ${actual}, not ${expected}`);
+			}
+		},
+		async compile(file) {
+			await context.run([
+				"tsc",
+				"--noEmit",
+				"--strict",
+				"--skipLibCheck",
+				"--target",
+				"esnext",
+				"--module",
+				"preserve",
+				"--types",
+				"node",
+				"--allowImportingTsExtensions",
+				file,
+			]);
+		},
+		async start(command, ready) {
+			const { child, kill } = spawn(command);
+			cleanUp.defer(kill);
+			const timer = setTimeout(kill, TIMEOUT_MS);
+			const isReady = Promise.withResolvers<void>();
+			let output = "";
+			for (const stream of [child.stdout, child.stderr]) {
+				(async () => {
+					for await (const chunk of stream) {
+						output += new TextDecoder().decode(chunk);
+						if (output.includes(ready)) isReady.resolve();
+					}
+					const shown = output.slice(-MAX_OUTPUT);
+					isReady.reject(new Error(`${command[0]} is not ready: ${shown}`));
+				})();
+			}
+			await isReady.promise.finally(() => clearTimeout(timer));
+		},
+	};
+	return { ...context, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() };
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { openBrowser } from "../../features/pages/support/browser.ts";
-import type { Peer } from "../peer.ts";
+import { resortAt } from "../../support/calls.ts";
+import { testPeer } from "../peer.ts";
 
 const START = `globalThis.received = [];
 globalThis.opened = 0;
@@ -57,11 +58,9 @@ ${EVENT_SOURCE}`,
 	{ name: "chromium-event-source", packages: [], page: EVENT_SOURCE },
 ];
 
-export const browserStreams: readonly Peer[] = readers.map((reader) => ({
-	name: reader.name,
-	packages: reader.packages,
-	async run({ check, folder, serve, write }) {
-		write("page.mjs", `${START}${reader.page}`);
+for (const { name, packages, page: program } of readers) {
+	testPeer(name, packages, async ({ folder, serve, write }) => {
+		write("page.mjs", `${START}${program}`);
 		const built = await Bun.build({ entrypoints: [join(folder, "page.mjs")], target: "browser" });
 		const script = await built.outputs[0]?.text();
 		const resort = await serve({ fixtures: { agents: [{ name: "Ada" }] } });
@@ -75,34 +74,19 @@ export const browserStreams: readonly Peer[] = readers.map((reader) => ({
 		});
 		await using browsing = await openBrowser();
 		const page = await browsing.context.newPage();
-		const messages: string[] = [];
-		page.on("console", (message) => messages.push(message.text()));
-		const act = (path: string) =>
-			fetch(`${resort.url}/api/${path}`, {
-				method: "POST",
-				headers: { authorization: `Bearer ${Object.values(resort.keys)[0]}` },
-			});
+		const [key = ""] = Object.values(resort.keys);
+		const ada = { id: "", key };
 		/** Waits until an expression in the page is true. */
-		const waitFor = async (expression: string) => {
-			try {
-				await page.waitForFunction(expression, null, { timeout: 8_000 });
-			} catch {
-				const received = await page.evaluate("received.join()");
-				const told = messages.join("; ");
-				throw new Error(`not so: ${expression}; received ${received}; ${told}`);
-			}
-		};
-		const stream = encodeURIComponent(`${resort.url}/api/events`);
+		const waitFor = (expression: string) => page.waitForFunction(expression, null, { timeout: 8_000 });
 
-		await check("a page of another origin, whose stream is cut", "resumes after the last event", async () => {
-			await page.goto(`${pages.url}?url=${stream}`);
-			await waitFor("opened === 1");
-			await act("checkin");
-			await waitFor('received.join() === "agent.relaxing 1"');
-			await resort.cutStreams();
-			await act("checkout");
-			await waitFor("opened === 2");
-			await waitFor('received.join() === "agent.relaxing 1,agent.available 2"');
-		});
-	},
-}));
+		// A page of another origin, whose stream is cut, resumes after the last event.
+		await page.goto(`${pages.url}?url=${encodeURIComponent(`${resort.url}/api/events`)}`);
+		await waitFor("opened === 1");
+		await resortAt(resort.url).checkIn(ada);
+		await waitFor('received.join() === "agent.relaxing 1"');
+		await resort.cutStreams();
+		await resortAt(resort.url).checkOut(ada);
+		await waitFor("opened === 2");
+		await waitFor('received.join() === "agent.relaxing 1,agent.available 2"');
+	});
+}

@@ -1,4 +1,5 @@
-import type { Peer } from "../peer.ts";
+/** A library with which a program of Node reads the event stream. */
+import { testPeer } from "../peer.ts";
 
 /**
  * Prints the events that arrive before and after a cut. The connection is opened once more after two seconds.
@@ -32,17 +33,10 @@ clearInterval(alive);
 console.log(received.join());
 `;
 
-/** A library with which a program of Node reads the event stream. */
-export const eventSource: Peer = {
-	name: "eventsource",
-	packages: ["eventsource@5.1.5"],
-	async run({ check, expectOutput, installModule, serve, write }) {
-		const resort = await serve({ fixtures: { agents: [{ name: "Ada" }] } });
-		await installModule();
-		write("stream.mjs", STREAM);
-		const [key = ""] = Object.values(resort.keys);
-		await check("the stream is cut, an event follows", "resumes after the last event", () =>
-			expectOutput("agent.relaxing 1,agent.available 2", ["node", "stream.mjs", resort.url, key]),
-		);
-	},
-};
+testPeer("eventsource", ["eventsource@5.1.5"], async ({ expectOutput, installModule, serve, write }) => {
+	const resort = await serve({ fixtures: { agents: [{ name: "Ada" }] } });
+	await installModule();
+	write("stream.mjs", STREAM);
+	const [key = ""] = Object.values(resort.keys);
+	await expectOutput("agent.relaxing 1,agent.available 2", ["node", "stream.mjs", resort.url, key]);
+});

@@ -1,4 +1,4 @@
-import type { Peer } from "../peer.ts";
+import { testPeer } from "../peer.ts";
 
 /** A client that repeats a call after the time in `Retry-After`. */
 const clients: readonly {
@@ -62,15 +62,11 @@ const calls = await resort.calls({ operation: "listActivities" });
 console.log(calls.map(({ status }) => status).join());
 `;
 
-export const httpClients: readonly Peer[] = clients.map(({ name, packages, program }) => ({
-	name,
-	packages,
-	async run({ check, expectOutput, installModule, serve, write }) {
+for (const { name, packages, program } of clients) {
+	testPeer(name, packages, async ({ expectOutput, installModule, serve, write }) => {
 		await installModule();
 		const resort = await serve();
 		write("calls.mjs", `${program}${CALLS}`);
-		await check("Retry-After of 429 and 503, compressed JSON", "repeats the call after this time", () =>
-			expectOutput("200,503,200,429", ["node", "calls.mjs", resort.url]),
-		);
-	},
-}));
+		await expectOutput("200,503,200,429", ["node", "calls.mjs", resort.url]);
+	});
+}

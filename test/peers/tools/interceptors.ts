@@ -1,4 +1,4 @@
-import type { Peer } from "../peer.ts";
+import { testPeer } from "../peer.ts";
 
 /** Libraries that replace the network of a test. */
 const interceptors: readonly {
@@ -45,16 +45,10 @@ await resort.stop();
 console.log("faults: " + length);
 `;
 
-export const interceptorPeers: readonly Peer[] = interceptors.map(
-	({ name, packages, program, exception }) => ({
-		name,
-		packages,
-		async run({ check, expectOutput, installModule, write }) {
-			await installModule();
-			write("visit.mjs", `${VISIT}${program}${exception}${CALLS}`);
-			await check("the module, with an exception for the instance", "calls reach the instance", () =>
-				expectOutput("faults: 1", ["node", "visit.mjs"]),
-			);
-		},
-	}),
-);
+for (const { name, packages, program, exception } of interceptors) {
+	testPeer(name, packages, async ({ expectOutput, installModule, write }) => {
+		await installModule();
+		write("visit.mjs", `${VISIT}${program}${exception}${CALLS}`);
+		await expectOutput("faults: 1", ["node", "visit.mjs"]);
+	});
+}

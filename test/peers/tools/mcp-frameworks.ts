@@ -1,5 +1,6 @@
+import { expect } from "bun:test";
 import { serveModel } from "../model.ts";
-import type { Peer } from "../peer.ts";
+import { testPeer } from "../peer.ts";
 
 /** A framework that gives the tools of an MCP server to a language model. */
 interface Framework {
@@ -87,22 +88,16 @@ console.log(text);
 	},
 ];
 
-export const mcpFrameworks: readonly Peer[] = frameworks.map(({ name, packages, program, args }) => ({
-	name,
-	packages,
-	async run({ check, expectOutput, serve, write }) {
+for (const { name, packages, program, args } of frameworks) {
+	testPeer(name, packages, async ({ expectOutput, serve, write }) => {
 		const resort = await serve();
 		using model = serveModel("find_things_to_do", args);
 		write("agent.mjs", `const [, , resort, model] = process.argv;\n${program}`);
-		await check("a model calls a tool", "it gets the answer, and schemas without format", async () => {
-			await expectOutput("done", ["node", "agent.mjs", resort.url, model.url]);
-			const answered = JSON.stringify(model.requests.at(-1));
-			if (!answered.includes("durationMinutes")) {
-				throw new Error(`the tool was answered: ${answered.slice(-500)}`);
-			}
-			// Gemini refuses schemas with a format.
-			const tools = JSON.stringify(model.requests[0]?.tools ?? "no tools");
-			if (!tools.includes("find_things_to_do") || tools.includes('"format"')) throw new Error(tools);
-		});
-	},
-}));
+		await expectOutput("done", ["node", "agent.mjs", resort.url, model.url]);
+		expect(JSON.stringify(model.requests.at(-1))).toContain("durationMinutes");
+		const tools = JSON.stringify(model.requests[0]?.tools);
+		expect(tools).toContain("find_things_to_do");
+		// Gemini refuses schemas with a format.
+		expect(tools).not.toContain('"format"');
+	});
+}

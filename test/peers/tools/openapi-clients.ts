@@ -1,4 +1,4 @@
-import type { Context, Peer } from "../peer.ts";
+import { type Context, testPeer } from "../peer.ts";
 
 /** A generator of clients from the OpenAPI document, or a client that reads the document at run time. */
 interface Generator {
@@ -150,21 +150,16 @@ console.log(status.status, events.length, points > 0);
 	},
 ];
 
-export const openapiClients: readonly Peer[] = generators.map((generator) => ({
-	name: generator.name,
-	packages: generator.packages,
-	async run(context) {
-		const { stay, prints, isBundled, generate } = generator;
-		const { check, expectOutput, run, serve, write } = context;
+for (const { name, packages, stay, prints, isBundled, generate } of generators) {
+	testPeer(name, packages, async (context) => {
+		const { expectOutput, run, serve, write } = context;
 		const resort = await serve();
 		const source = generate === undefined ? "stay.mjs" : "stay.ts";
 		write(source, stay);
-		await check("a stay, events and a 404, with strict types", "the client works", async () => {
-			await generate?.(context, `${resort.url}/openapi.json`);
-			if (isBundled) {
-				await run(["esbuild", source, "--bundle", "--platform=node", "--format=esm", "--outfile=stay.mjs"]);
-			}
-			await expectOutput(prints, ["node", isBundled ? "stay.mjs" : source, resort.url]);
-		});
-	},
-}));
+		await generate?.(context, `${resort.url}/openapi.json`);
+		if (isBundled) {
+			await run(["esbuild", source, "--bundle", "--platform=node", "--format=esm", "--outfile=stay.mjs"]);
+		}
+		await expectOutput(prints, ["node", isBundled ? "stay.mjs" : source, resort.url]);
+	});
+}

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Peer } from "../peer.ts";
+import { testPeer } from "../peer.ts";
 
 const projects = join(import.meta.dir, "../../features/testing/testing-module/projects");
 
+/** The test runners that are no dependencies of this repository. The module's own tests use the others. */
 const runners = [
 	{
 		name: "jest",
@@ -13,15 +14,11 @@ const runners = [
 	{ name: "mocha", packages: ["mocha@12.0.3", "sinon@22.1.0"], flags: ["--timeout", "10000", "mocha.cjs"] },
 ];
 
-/** The test runners that are no dependencies of this repository. The module's own tests use the others. */
-export const testRunners: readonly Peer[] = runners.map(({ name, packages, flags }) => ({
-	name,
-	packages,
-	async run({ check, installModule, run, write }) {
+for (const { name, packages, flags } of runners) {
+	testPeer(name, packages, async ({ installModule, run, write }) => {
 		await installModule();
+		// With fake timers and a stubbed fetch, every call must settle.
 		for (const file of ["visit.cjs", `${name}.cjs`]) write(file, readFileSync(join(projects, file)));
-		await check("the module with fake timers and a stubbed fetch", "every call settles", async () => {
-			await run([name, ...flags]);
-		});
-	},
-}));
+		await run([name, ...flags]);
+	});
+}
