@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readDocument, root } from "../support/documents.ts";
-import { endOf, executable, run, type Serving, serve } from "../support/executable.ts";
+import { executable, requireProgram, run, runProgram, type Serving, serve } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { testWith } from "../support/tools.ts";
 import { freePorts } from "./nginx.ts";
@@ -95,13 +95,9 @@ describe.concurrent("the examples for CI", () => {
 			const text = readDocument(`examples/${file}`);
 			const [line = ""] = /^(?:\/\/ +|# +)?(?:\w+=|dist\/)\S+ .*examples\/dispatcher.*$/m.exec(text) ?? [];
 			using folder = new TemporaryFolder();
-			const child = Bun.spawn(["sh", "-c", line.replace(/^(?:\/\/|#)/, "")], {
-				cwd: root,
-				env: { PATH: pathWithoutBun, HOME: folder.path },
-				stdout: "pipe",
-				stderr: "pipe",
-			});
-			const { exitCode, stdout, stderr } = await endOf(child);
+			const env = { PATH: pathWithoutBun, HOME: folder.path };
+			const command = ["sh", "-c", line.replace(/^(?:\/\/|#)/, "")];
+			const { exitCode, stdout, stderr } = await runProgram(command, { cwd: root, env });
 			expect(stderr + stdout).toMatch(passed);
 			expect(exitCode).toBe(0);
 		});
@@ -122,7 +118,8 @@ describe.concurrent("the examples for CI", () => {
 			expect(called.port).toBe(ofImage.RESORT_PORT);
 			expect(await tryReset(resort, called.host)).toBe(200);
 			expect(await tryReset(resort, "evil.test")).toBe(403);
-			expect(await call(program, `http://127.0.0.1:${resort.port}`)).toBe(0);
+			const url = `http://127.0.0.1:${resort.port}`;
+			await requireProgram(program, { env: { PATH: process.env.PATH, RESORT_URL: url } });
 			await resort.stop();
 		});
 	}
@@ -146,13 +143,4 @@ async function tryReset({ port }: Serving, host: string): Promise<number> {
 		headers: { host },
 	});
 	return status;
-}
-
-/** Runs a program and returns its exit code. */
-async function call(command: readonly string[], RESORT_URL: string) {
-	const child = Bun.spawn([...command], {
-		env: { PATH: process.env.PATH ?? "", RESORT_URL },
-		stderr: "ignore",
-	});
-	return await child.exited;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../support/documents.ts";
-import { endOf } from "../support/executable.ts";
+import { runProgram } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { runTool, testWith, toolPath } from "../support/tools.ts";
 
@@ -80,12 +80,8 @@ async function install(path: string, machine: Machine = {}) {
 	for (const tool of [...real, "sha256sum", ...(downloader ?? "").split(" ")]) {
 		if (tool !== "") symlinkSync(toolPath(tool) ?? "", join(bin, tool));
 	}
-	const child = Bun.spawn(["/bin/sh", join(root, "install.sh")], {
-		env: { PATH: bin, HOME: path, RESORT_RELEASES: `${server.url.origin}/releases`, ...machine.env },
-		stdout: "pipe",
-		stderr: "pipe",
-	});
-	return await endOf(child);
+	const env = { PATH: bin, HOME: path, RESORT_RELEASES: `${server.url.origin}/releases`, ...machine.env };
+	return await runProgram(["/bin/sh", join(root, "install.sh")], { env });
 }
 
 describe("install.sh", () => {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadExamples } from "../../src/cli/example-command.ts";
 import { blocksOf, commandsOf, documents, partOf, readDocument, root } from "../support/documents.ts";
-import { endOf, executable, serve } from "../support/executable.ts";
+import { executable, requireProgram, serve } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/folder.ts";
 
 const folder = useTemporaryFolder();
@@ -22,22 +22,15 @@ const quietNpm = {
 	npm_config_update_notifier: "false",
 };
 
-/** Starts a command of a document in a folder in which `resort` is the executable. */
-function start(command: readonly string[], env: Record<string, string> = {}) {
-	return Bun.spawn([...command], {
-		cwd: folder.path,
-		env: { PATH: `${bin}:${process.env.PATH}`, ...quietNpm, ...env },
-		stdout: "pipe",
-		stderr: "pipe",
-	});
-}
+/** The surroundings of a command of a document: a folder, and an environment in which `resort` is the executable. */
+const placeOf = (env: Record<string, string> = {}) => ({
+	cwd: folder.path,
+	env: { PATH: `${bin}:${process.env.PATH}`, ...quietNpm, ...env },
+});
 
-/** Runs a command, and returns its output. Throws an error with the output if it fails. */
-async function run(command: readonly string[], env: Record<string, string> = {}): Promise<string> {
-	const { exitCode, stdout, stderr } = await endOf(start(command, env));
-	if (exitCode === 0) return stdout;
-	throw new Error(`${command.join(" ")}: ${stdout}${stderr}`);
-}
+/** Runs a command of a document, which must succeed, and returns its output. */
+const run = (command: readonly string[], env?: Record<string, string>) =>
+	requireProgram(command, placeOf(env));
 
 describe("README.md", () => {
 	test("names the commands that .ci/run uses to start and test", () => {
@@ -101,13 +94,10 @@ describe("docs/ci.md", () => {
 test("docs/identity-provider.md shows a command that starts a resort behind a provider", async () => {
 	writeFileSync(join(folder.path, "secret"), "s".repeat(32));
 	const [command = ""] = commandsOf(readDocument("docs/identity-provider.md"));
-	const child = start(["sh", "-c", `exec env ${command} --port 0`], { RESORT_DATABASE: ":memory:" });
-	const { value } = await child.stdout.getReader().read();
-	const { url } = JSON.parse(new TextDecoder().decode(value));
-	const health = await (await fetch(`${url}/api/health`)).json();
-	expect(health).toHaveProperty("agentAuth.mode", "identity-provider");
-	child.kill();
-	expect(await child.exited).toBe(0);
+	const program = ["sh", "-c", `exec env ${command} --port 0`];
+	await using resort = await serve([], { ...placeOf({ RESORT_DATABASE: ":memory:" }), program });
+	expect(await resort.send("GET", "/api/health")).toHaveProperty("agentAuth.mode", "identity-provider");
+	expect((await resort.stop()).exitCode).toBe(0);
 });
 
 test("documents name only examples that `resort example` prints", async () => {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setup } from "../../src/client/setup-command.ts";
 import { keepKey } from "../../src/content/mcp-texts.ts";
 import { documents, readDocument, root } from "../support/documents.ts";
-import { endOf, executable } from "../support/executable.ts";
+import { executable, requireProgram, runProgram } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { missingPackages, nodes, packages, testUnless, toolPath } from "../support/tools.ts";
 import { useServer } from "../support/use-resort.ts";
@@ -26,12 +26,8 @@ async function readTexts(): Promise<string[]> {
 		texts.push(await (await fetch(resort.url + path, { headers })).text());
 	}
 	for (const host of setup.choices ?? []) {
-		const child = Bun.spawn([executable, "guest", "setup", host], {
-			env: { HOME: "/nowhere", RESORT_API_URL: resort.url },
-			stdout: "pipe",
-			stderr: "pipe",
-		});
-		texts.push((await endOf(child)).stdout);
+		const env = { HOME: "/nowhere", RESORT_API_URL: resort.url };
+		texts.push((await runProgram([executable, "guest", "setup", host], { env })).stdout);
 	}
 	return texts;
 }
@@ -81,16 +77,8 @@ function newHouse(node: string, npm?: string) {
 	};
 	return {
 		folder,
-		async run(command: string): Promise<string> {
-			const child = Bun.spawn(["sh", "-c", command], {
-				cwd: folder.path,
-				env,
-				stdout: "pipe",
-				stderr: "pipe",
-			});
-			const { exitCode, stdout, stderr } = await endOf(child);
-			if (exitCode === 0) return stdout;
-			throw new Error(`${command}: ${stdout}${stderr}`);
+		run(command: string): Promise<string> {
+			return requireProgram(["sh", "-c", command], { cwd: folder.path, env });
 		},
 		[Symbol.dispose]: () => folder[Symbol.dispose](),
 	};

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { blocksOf, partOf, readDocument } from "../support/documents.ts";
-import { endOf, serve } from "../support/executable.ts";
+import { runProgram, serve } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/folder.ts";
 
 const folder = useTemporaryFolder();
@@ -8,13 +8,10 @@ const text = readDocument("docs/recipes.md");
 
 /** Runs a command of Bash like a step of GitHub Actions. */
 async function run(command: string, env: Readonly<Record<string, string>>) {
-	const child = Bun.spawn(["bash", "-e", "-c", command], {
+	const { exitCode, stdout } = await runProgram(["bash", "-e", "-c", command], {
 		cwd: folder.path,
 		env: { PATH: process.env.PATH, ...env },
-		stdout: "pipe",
-		stderr: "pipe",
 	});
-	const { exitCode, stdout } = await endOf(child);
 	return { exitCode, stdout };
 }
 

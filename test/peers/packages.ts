@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { endOf } from "../support/executable.ts";
+import { requireProgram } from "../support/executable.ts";
 
 /** Kept between runs, outside of the repository, so that no tool finds the packages of the repository. */
 const cache = join(tmpdir(), "agent-resort-peers");
@@ -31,13 +31,7 @@ export async function installPackages(name: string, packages: readonly string[])
 	);
 	if (packages.length > 0) {
 		const quietly = ["--no-audit", "--no-fund", "--loglevel=error"];
-		const child = Bun.spawn(["npm", "install", ...quietly, ...packages], {
-			cwd: partial,
-			stdout: "pipe",
-			stderr: "pipe",
-		});
-		const { exitCode, stdout, stderr } = await endOf(child);
-		if (exitCode !== 0) throw new Error(`npm install: ${stderr}${stdout}`);
+		await requireProgram(["npm", "install", ...quietly, ...packages], { cwd: partial });
 	}
 	renameSync(partial, folder);
 	return folder;

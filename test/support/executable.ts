@@ -75,6 +75,27 @@ export async function endOf(
 	return { exitCode, stdout, stderr };
 }
 
+/** The folder and the environment of another program; by default those of this process. */
+interface Surroundings {
+	readonly cwd?: string;
+	readonly env?: Record<string, string | undefined>;
+}
+
+/** Runs a program to its end. */
+export function runProgram(command: readonly string[], place: Surroundings = {}): Promise<Ended> {
+	return endOf(Bun.spawn([...command], { ...place, stdout: "pipe", stderr: "pipe" }));
+}
+
+/**
+ * Runs a program that must succeed, and returns its stdout.
+ * @throws Error with its output
+ */
+export async function requireProgram(command: readonly string[], place: Surroundings = {}): Promise<string> {
+	const { exitCode, stdout, stderr } = await runProgram(command, place);
+	if (exitCode === 0) return stdout;
+	throw new Error(`${command.join(" ")}: ${stdout}${stderr}`);
+}
+
 /** Runs the executable to its end. Throws if the output contains a credential. */
 export function run(args: readonly string[], place: Place): Promise<Ended> {
 	return spawn(args, place).ended;

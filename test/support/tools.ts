@@ -1,5 +1,5 @@
 import { test } from "bun:test";
-import { endOf } from "./executable.ts";
+import { runProgram } from "./executable.ts";
 
 /** The Debian packages of programs whose names differ from the program's. */
 const debianPackages: Readonly<Record<string, string>> = {
@@ -70,12 +70,7 @@ export async function runTool(
 ): Promise<{ exitCode: number; output: string }> {
 	const path = toolPath(tool);
 	if (path === null) throw new Error(`${tool} is not installed`);
-	const child = Bun.spawn([path, ...args], {
-		env: { ...process.env, ...env },
-		stdout: "pipe",
-		stderr: "pipe",
-	});
-	const { exitCode, stdout, stderr } = await endOf(child);
+	const { exitCode, stdout, stderr } = await runProgram([path, ...args], { env: { ...process.env, ...env } });
 	return { exitCode, output: stdout + stderr };
 }
 

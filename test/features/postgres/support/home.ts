@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { endOf } from "../../../support/executable.ts";
+import { requireProgram } from "../../../support/executable.ts";
 import { asUser } from "../../../support/user.ts";
 
 const guard = join(import.meta.dir, "guard.sh");
@@ -52,13 +52,7 @@ export class Home implements AsyncDisposable {
 
 	/** Runs a program to its end as the user of the servers. */
 	async run(program: string, ...args: readonly string[]): Promise<void> {
-		const child = Bun.spawn(this.command(program, ...args), {
-			env: serverEnvironment,
-			stdout: "pipe",
-			stderr: "pipe",
-		});
-		const { exitCode, stdout, stderr } = await endOf(child);
-		if (exitCode !== 0) throw new Error(`${program}: ${stdout}${stderr}`);
+		await requireProgram(this.command(program, ...args), { env: serverEnvironment });
 	}
 
 	/** Lets this program end without disposing of the home. The guard deletes the home then. */

@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientPackage } from "../../../client/client.ts";
 import { root } from "../../../support/documents.ts";
-import { type Ended, endOf, executable } from "../../../support/executable.ts";
+import { type Ended, executable, runProgram } from "../../../support/executable.ts";
 import { TemporaryFolder } from "../../../support/folder.ts";
 
 /** A project of a user, in which the packed module is installed. */
@@ -18,14 +18,9 @@ export async function newProject() {
 		link: (name: string) =>
 			symlinkSync(join(root, "node_modules", name), join(folder.path, "node_modules", name)),
 		/** Runs a command in the project, with the path of the executable in RESORT_EXECUTABLE. */
-		async run(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-			const child = Bun.spawn([...command], {
-				cwd: folder.path,
-				env: { PATH: process.env.PATH ?? "", HOME: folder.path, RESORT_EXECUTABLE: executable, ...env },
-				stdout: "pipe",
-				stderr: "pipe",
-			});
-			return endOf(child);
+		run(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+			const usual = { PATH: process.env.PATH, HOME: folder.path, RESORT_EXECUTABLE: executable };
+			return runProgram(command, { cwd: folder.path, env: { ...usual, ...env } });
 		},
 		[Symbol.dispose]: () => folder[Symbol.dispose](),
 	};

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout } from "bun:test";
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../../support/documents.ts";
-import { endOf, executable } from "../../../support/executable.ts";
+import { executable, runProgram } from "../../../support/executable.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { testWith } from "../../../support/tools.ts";
 import { until } from "../../../support/until.ts";
@@ -126,14 +126,9 @@ def test_start(tmp_path: "os.PathLike[str]") -> None:
 
 const folder = useTemporaryFolder();
 
-async function runPython(...args: readonly string[]) {
-	const child = Bun.spawn([PYTHON, ...args], {
-		cwd: folder.path,
-		env: { PATH: process.env.PATH ?? "", RESORT_EXECUTABLE: executable },
-		stdout: "pipe",
-		stderr: "pipe",
-	});
-	return endOf(child);
+function runPython(...args: readonly string[]) {
+	const env = { PATH: process.env.PATH, RESORT_EXECUTABLE: executable };
+	return runProgram([PYTHON, ...args], { cwd: folder.path, env });
 }
 
 testWith(
