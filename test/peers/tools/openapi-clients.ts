@@ -57,7 +57,7 @@ await client.POST("/api/checkin", { body: { moodOnArrival: "frayed" } });
 const status = await client.GET("/api/agents/{id}/status", { params: { path: { id: data.agent.id } } });
 const events = await client.GET("/api/events", { params: { query: { since: "0" } } });
 const list = typeof events.data === "object" ? events.data.events : [];
-const missing = await client.GET("/api/agents/{id}/status", { params: { path: { id: "none" } } });
+const missing = await client.GET("/api/agents/{id}", { params: { path: { id: "none" } } });
 const reason: string | undefined = missing.error?.error;
 console.log(status.data?.status, list.length, reason);
 `,
@@ -95,7 +95,7 @@ console.log(status.status === 200 && status.data.status, events.status, reason);
 			await compile("stay.ts");
 		},
 		stay: `import { client } from "./api/client.gen";
-import { checkIn, getAgentStatus, listEvents, registerAgent } from "./api/sdk.gen";
+import { checkIn, getAgent, getAgentStatus, listEvents, registerAgent } from "./api/sdk.gen";
 
 const baseUrl = process.argv[2] ?? "";
 client.setConfig({ baseUrl });
@@ -106,7 +106,7 @@ await checkIn();
 const status = await getAgentStatus({ path: { id: data.agent.id } });
 const events = await listEvents({ query: { since: "0" } });
 const list = typeof events.data === "object" ? events.data.events : [];
-const missing = await getAgentStatus({ path: { id: "none" } });
+const missing = await getAgent({ path: { id: "none" } });
 console.log(status.data?.status, list.length, missing.error?.error);
 `,
 		prints: "relaxing 1 Agent not found",
