@@ -23,20 +23,13 @@ function runtimeOf(program: string): "python3" | "node" {
 function dispatch(
 	program: string,
 	folder: string,
-	{
-		url,
-		ids,
-		env = {},
-	}: {
-		readonly url: string;
-		readonly ids: readonly string[];
-		readonly env?: Readonly<Record<string, string>>;
-	},
+	ids: readonly string[],
+	env: { readonly RESORT_URL: string; readonly PORT?: string },
 ) {
 	const runtime = runtimeOf(program);
 	const child = Bun.spawn([toolPath(runtime) ?? runtime, join(dispatchers, program), ...ids], {
 		cwd: folder,
-		env: { RESORT_URL: url, ...env },
+		env,
 		stdout: "pipe",
 		stderr: "ignore",
 	});
@@ -68,16 +61,10 @@ const programs = readdirSync(dispatchers).sort();
 
 const page = readDocument("docs/events.md");
 
-describe.each(programs)("examples/dispatcher/%s", (program) => {
-	const text = readFileSync(join(dispatchers, program), "utf8");
-
-	test("is shown in docs/events.md", () => {
-		const language = program.endsWith(".py") ? "python" : "js";
-		expect(blocksOf(page, language)).toContain(text);
-	});
+test.each(programs)("docs/events.md shows examples/dispatcher/%s", (program) => {
+	const language = program.endsWith(".py") ? "python" : "js";
+	expect(blocksOf(page, language)).toContain(readFileSync(join(dispatchers, program), "utf8"));
 });
-
-const register = (url: string, name: string) => resortAt(url).register({ name });
 
 /** Serves the database of a folder as a throwaway instance. */
 function open(folder: string, port: number, ...args: readonly string[]) {
@@ -94,17 +81,15 @@ testWith(
 		using folder = new TemporaryFolder();
 		const [port = 0] = await freePorts(1);
 		let resort = await open(folder.path, port);
-		const { url } = resort;
-		const ada = await register(url, "Ada");
-		const grace = await register(url, "Grace");
-		const stranger = await register(url, "Stranger");
-		const visit = async (at: string, { key }: Registered) => {
-			await resortAt(at).send("POST", "/api/checkin", { key });
-			await resortAt(at).send("POST", "/api/checkout", { key });
+		const ada = await resort.register();
+		const grace = await resort.guest({ name: "Grace" });
+		const stranger = await resort.register({ name: "Stranger" });
+		const visit = async (agent: Registered) => {
+			await resort.checkIn(agent);
+			await resort.checkOut(agent);
 		};
-		await resortAt(url).send("POST", "/api/checkin", { key: grace.key });
-		const ids = [ada.id, grace.id];
-		const dispatchings = following.map((program) => dispatch(program, folder.path, { url, ids }));
+		const env = { RESORT_URL: resort.url };
+		const dispatchings = following.map((program) => dispatch(program, folder.path, [ada.id, grace.id], env));
 		const expected: string[] = [];
 		const allAssign = async (...ids: readonly string[]) => {
 			expected.push(...ids);
@@ -115,22 +100,22 @@ testWith(
 		};
 		try {
 			await allAssign(ada.id);
-			await visit(url, stranger);
-			await resortAt(url).send("POST", "/api/checkout", { key: grace.key });
+			await visit(stranger);
+			await resort.checkOut(grace);
 			await allAssign(grace.id);
 
 			// A client that connects again receives the events since its last one.
 			await resort.stop();
 			resort = await open(folder.path, port);
-			await visit(url, grace);
+			await visit(grace);
 			await allAssign(grace.id);
-			await visit(url, ada);
+			await visit(ada);
 			await allAssign(ada.id);
 
 			// The missed events have been deleted, so the programs read all statuses again.
 			await resort.stop();
 			resort = await open(folder.path, 0);
-			await visit(resort.url, grace);
+			await visit(grace);
 			await resort.stop();
 			await Bun.sleep(1_100);
 			resort = await open(folder.path, port, "--keep-events", "0.0003");
@@ -173,17 +158,16 @@ async function receive(program: string) {
 	let resort = await open(folder.path, port, ...allow);
 	opened.defer(async () => void (await resort.stop()));
 	const { url } = resort;
-	const ada = await register(url, "Ada");
-	const grace = await register(url, "Grace");
-	await resortAt(url).send("POST", "/api/checkin", { key: grace.key });
-	const ids = [ada.id, grace.id];
-	const env = { PORT: String(own) };
-	const dispatching = dispatch(program, folder.path, { url, ids, env });
+	const ada = await resort.register();
+	const grace = await resort.guest({ name: "Grace" });
+	const env = { RESORT_URL: url, PORT: String(own) };
+	const dispatching = dispatch(program, folder.path, [ada.id, grace.id], env);
 	opened.defer(async () => void (await dispatching.stop()));
 	await dispatching.untilAssigned(1);
 	const held = opened.move();
 	return {
-		url,
+		/** The same address after a restart. */
+		resort: resortAt(url),
 		ada,
 		grace,
 		address: `http://127.0.0.1:${own}/`,
@@ -200,7 +184,7 @@ async function receive(program: string) {
 
 async function takeSigned(program: string): Promise<void> {
 	await using receiving = await receive(program);
-	const { url, ada, grace, address } = receiving;
+	const { resort, ada, grace, address } = receiving;
 	const send = async (body: string, headers: Record<string, string>) =>
 		(await fetch(address, { method: "POST", body, headers })).status;
 	await until(() =>
@@ -238,7 +222,7 @@ async function takeSigned(program: string): Promise<void> {
 	// The program queries the status: Grace is still relaxing.
 	expect(await send(body, right)).toBe(204);
 	expect(receiving.assigned).toEqual([ada.id]);
-	await resortAt(url).send("POST", "/api/checkout", { key: grace.key });
+	await resort.checkOut(grace);
 	const all = `v1a,other v1,${btoa("older")} ${signature}`;
 	expect(await send(body, { ...right, "webhook-signature": all })).toBe(204);
 	await receiving.untilAssigned(2);
@@ -247,17 +231,17 @@ async function takeSigned(program: string): Promise<void> {
 
 async function takeDeliveries(program: string): Promise<void> {
 	await using receiving = await receive(program);
-	const { url, ada, grace, address } = receiving;
-	const { secret } = await resortAt(url).send("POST", "/api/webhooks", {
+	const { resort, ada, grace, address } = receiving;
+	const { secret } = await resort.send("POST", "/api/webhooks", {
 		key: ada.key,
 		body: { url: address, types: ["agent.available"], agentIds: [ada.id, grace.id] },
 	});
 	receiving.setSecret(secret);
-	await resortAt(url).send("POST", "/api/checkout", { key: grace.key });
+	await resort.checkOut(grace);
 	await receiving.untilAssigned(2);
 	await receiving.restart();
-	await resortAt(url).send("POST", "/api/checkin", { key: ada.key });
-	await resortAt(url).send("POST", "/api/checkout", { key: ada.key });
+	await resort.checkIn(ada);
+	await resort.checkOut(ada);
 	await receiving.untilAssigned(3);
 	expect(receiving.assigned).toEqual([ada.id, grace.id, ada.id]);
 }

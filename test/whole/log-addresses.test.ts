@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { linesOf, logOf } from "../core/server/log-of.ts";
+import { resortAt } from "../support/calls.ts";
 import { useTemporaryFolder } from "../support/folder.ts";
 import { transcript } from "../support/wire.ts";
 
@@ -12,44 +13,29 @@ const WRONG = `sk_${"0".repeat(64)}`;
 async function callAround(url: string, from: string): Promise<void> {
 	const forwarded = { "x-forwarded-for": from };
 	const wrong = { ...forwarded, authorization: `Bearer ${WRONG}` };
-	const json = { ...forwarded, "content-type": "application/json" };
-	const post = (path: string, body: object, headers: object = json) =>
-		fetch(url + path, {
-			method: "POST",
-			redirect: "manual",
-			headers: { ...headers },
-			body: JSON.stringify(body),
-		});
+	const resort = resortAt(url);
 	const gate = "/api/agents/status?ids=nobody&expect=available";
 	for (const path of ["/api/lobby", gate, "/api/none", "/api/me"]) {
-		await fetch(url + path, { headers: forwarded });
+		await resort.call("GET", path, { headers: forwarded });
 	}
-	await fetch(`${url}/api/me`, { headers: wrong });
-	await post("/api/session", { apiKey: WRONG });
-	await fetch(`${url}/me/sign-in`, {
-		method: "POST",
-		redirect: "manual",
-		headers: forwarded,
-		body: new URLSearchParams({ apiKey: WRONG }),
-	});
-	const foreign = { ...json, origin: "https://evil.example" };
-	await post("/api/agents", { name: "Ada" }, foreign);
+	await resort.call("GET", "/api/me", { headers: wrong });
+	await resort.call("POST", "/api/session", { headers: forwarded, body: { apiKey: WRONG } });
+	const form = { ...forwarded, "content-type": "application/x-www-form-urlencoded" };
+	await resort.call("POST", "/me/sign-in", { headers: form, raw: `apiKey=${WRONG}` });
+	const foreign = { ...forwarded, origin: "https://evil.example" };
+	await resort.call("POST", "/api/agents", { headers: foreign, body: { name: "Ada" } });
 	const params = { name: "check_out", arguments: {} };
-	await post(
-		"/mcp",
-		{ jsonrpc: "2.0", id: 1, method: "tools/call", params },
-		{ ...json, ...wrong, accept: "application/json, text/event-stream" },
-	);
+	await resort.call("POST", "/mcp", {
+		headers: { ...wrong, accept: "application/json, text/event-stream" },
+		body: { jsonrpc: "2.0", id: 1, method: "tools/call", params },
+	});
 }
 
 /** Registers until the limit of an address is exceeded. */
 async function registerTooOften(url: string, from: string): Promise<void> {
 	for (let status = 0; status !== 429; ) {
-		({ status } = await fetch(`${url}/api/agents`, {
-			method: "POST",
-			headers: { "x-forwarded-for": from, "content-type": "application/json" },
-			body: JSON.stringify({ name: "Ada" }),
-		}));
+		const headers = { "x-forwarded-for": from };
+		({ status } = await resortAt(url).call("POST", "/api/agents", { headers, body: { name: "Ada" } }));
 	}
 }
 
