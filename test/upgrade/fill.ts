@@ -12,6 +12,7 @@ import { signCapabilityCall } from "../../examples/sign-call.ts";
 import { pickOne } from "../../src/core/lib/random.ts";
 import { seededRandom } from "../../src/features/testing/seeded-random.ts";
 import type { Body } from "../support/body.ts";
+import { resortAt } from "../support/calls.ts";
 
 const AGENTS = 24;
 const SECRET = "a secret of a test that is long enough";
@@ -205,16 +206,11 @@ async function call(
 	body?: object,
 	signed: Readonly<Record<string, string>> = {},
 ): Promise<Body | null> {
-	const headers = key === null ? signed : { authorization: `Bearer ${key}` };
-	const response = await fetch(url + path, {
-		method,
-		headers: { "content-type": "application/json", ...headers },
-		...(body !== undefined && { body: JSON.stringify(body) }),
-	});
-	if (response.ok) return (await response.json()) as Body;
-	if ([401, 404].includes(response.status)) return null;
-	const text = await response.text();
-	throw new Error(`${method} ${path}: ${response.status} ${text}`);
+	const ask = { key: key ?? undefined, headers: { ...signed }, body };
+	const { status, text, body: answer } = await resortAt(url).call(method, path, ask);
+	if (status < 300) return answer;
+	if ([401, 404].includes(status)) return null;
+	throw new Error(`${method} ${path}: ${status} ${text}`);
 }
 
 function words(count: number): string {
