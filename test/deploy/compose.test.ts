@@ -1,15 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { configuration } from "../../src/cli/features.ts";
 import { URL_VARIABLE } from "../../src/features/testing/settings.ts";
+import { readDocument, root } from "../support/documents.ts";
 import { editOf } from "./nginx.ts";
-
-const folder = join(import.meta.dir, "../../deploy");
-
-function read(name: string): string {
-	return readFileSync(join(folder, name), "utf8");
-}
 
 /** The tested parts of a container in a compose file. */
 interface Service {
@@ -33,7 +28,7 @@ interface Compose {
 
 const names = ["compose.yaml", "compose.postgres.yaml", "compose.ci.yaml"];
 test.each(names)("deploy/%s uses only existing settings", (name) => {
-	const { services } = Bun.YAML.parse(read(name)) as Compose;
+	const { services } = Bun.YAML.parse(readDocument(`deploy/${name}`)) as Compose;
 	const given = Object.values(services)
 		.flatMap(({ environment = {} }) => Object.keys(environment))
 		.filter((variable) => variable.startsWith("RESORT_"));
@@ -47,22 +42,22 @@ test.each(names)("deploy/%s uses only existing settings", (name) => {
 });
 
 describe("deploy/compose.postgres.yaml", () => {
-	const compose = Bun.YAML.parse(read("compose.postgres.yaml")) as Compose;
+	const compose = Bun.YAML.parse(readDocument("deploy/compose.postgres.yaml")) as Compose;
 	const { services } = compose;
 	const addressOf = (name: string) => services[name]?.networks?.resort.ipv4_address ?? "";
 	const instances = ["resort-1", "resort-2", "resort-3"];
 
 	test("edits the main configuration of nginx as the comment in the site file describes", () => {
-		const edit = editOf(read("nginx.postgres.conf"));
+		const edit = editOf(readDocument("deploy/nginx.postgres.conf"));
 		expect(edit).toContain("worker_connections");
 		expect(services.nginx?.command?.join(" ")).toStartWith(`sh -c ${edit} &&`);
 	});
 
 	test("connects three instances, a database and nginx by their addresses", () => {
 		expect(Object.keys(services).sort()).toEqual(["nginx", "postgres", ...instances].sort());
-		const servers = [...read("nginx.postgres.conf").matchAll(/^\tserver ([\d.]+):3000 /gm)].map(
-			([, address]) => address,
-		);
+		const servers = [
+			...readDocument("deploy/nginx.postgres.conf").matchAll(/^\tserver ([\d.]+):3000 /gm),
+		].map(([, address]) => address);
 		expect(servers).toEqual(instances.map(addressOf));
 		const all = Object.keys(services).map(addressOf);
 		expect(new Set(all).size).toBe(all.length);
@@ -81,9 +76,9 @@ describe("deploy/compose.postgres.yaml", () => {
 	test("contains no password, and mounts existing files", () => {
 		const used = Object.values(services).flatMap((one) => one.secrets ?? []);
 		expect([...new Set(used)].sort()).toEqual(Object.keys(compose.secrets).sort());
-		const ignored = readFileSync(join(folder, "../.gitignore"), "utf8");
+		const ignored = readDocument(".gitignore");
 		for (const { file } of Object.values(compose.secrets)) {
-			expect(existsSync(join(folder, file))).toBe(false);
+			expect(existsSync(join(root, "deploy", file))).toBe(false);
 			expect(ignored).toContain(file.replace("./", "/deploy/"));
 		}
 		const mounted = Object.values(services)
@@ -92,7 +87,7 @@ describe("deploy/compose.postgres.yaml", () => {
 		expect(mounted).not.toBeEmpty();
 		for (const volume of mounted) {
 			const [path = ""] = volume.split(":");
-			expect(existsSync(join(folder, path))).toBe(true);
+			expect(existsSync(join(root, "deploy", path))).toBe(true);
 		}
 	});
 });

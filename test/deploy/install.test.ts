@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { root } from "../support/documents.ts";
 import { runProgram } from "../support/executable.ts";
-import { TemporaryFolder } from "../support/folder.ts";
+import { useFreshFolder } from "../support/folder.ts";
 import { runTool, testWith, toolPath } from "../support/tools.ts";
 
 /** The version that the executables of the release print. */
@@ -35,6 +35,7 @@ function releaseFiles(): Record<string, string> {
 	return { SHA256SUMS: sums.join(""), ...Object.fromEntries(executables) };
 }
 
+const folder = useFreshFolder();
 let files: Record<string, string>;
 const requested: string[] = [];
 beforeEach(() => {
@@ -62,9 +63,10 @@ interface Machine {
 }
 
 /** Runs `install.sh` on a machine whose programs are stand-ins or links to the real ones. */
-async function install(path: string, machine: Machine = {}) {
+async function install(machine: Machine = {}) {
 	const { system = "Linux", processor = "x86_64", flags = "avx2" } = machine;
 	const { library = "GNU libc", downloader = "curl" } = machine;
+	const { path } = folder;
 	const bin = join(path, "bin");
 	mkdirSync(bin);
 	const scripts = {
@@ -88,9 +90,8 @@ describe("install.sh", () => {
 	test.each(machines)(
 		"installs %s on %s %s with %p and %p",
 		async (name, system, processor, flags, library) => {
-			using folder = new TemporaryFolder();
 			const machine = { system, processor, flags, library };
-			const { exitCode, stdout, stderr } = await install(folder.path, machine);
+			const { exitCode, stdout, stderr } = await install(machine);
 			const program = name.endsWith(".exe") ? "resort.exe" : "resort";
 			const installed = join(folder.path, ".local/bin", program);
 			expect({ exitCode, stdout, stderr }).toEqual({
@@ -107,18 +108,16 @@ describe("install.sh", () => {
 	);
 
 	testWith(["wget"], "uses wget without curl", async () => {
-		using folder = new TemporaryFolder();
-		const { exitCode } = await install(folder.path, { downloader: "wget" });
+		const { exitCode } = await install({ downloader: "wget" });
 		expect(exitCode).toBe(0);
 	});
 
 	test("installs a version into a folder, and replaces the one there", async () => {
-		using folder = new TemporaryFolder();
 		const target = join(folder.path, "a b");
 		mkdirSync(target);
 		writeFileSync(join(target, "resort"), "old");
 		const env = { RESORT_BIN: target, RESORT_VERSION: `v${VERSION}` };
-		expect((await install(folder.path, { env })).exitCode).toBe(0);
+		expect((await install({ env })).exitCode).toBe(0);
 		expect(requested[0]).toBe(`/releases/download/v${VERSION}/SHA256SUMS`);
 		expect(readFileSync(join(target, "resort"), "utf8")).toBe(EXECUTABLE);
 		expect(readdirSync(target)).toEqual(["resort"]);
@@ -139,11 +138,10 @@ describe("install.sh", () => {
 			if (text === undefined) delete files[file];
 			else files[file] = text;
 		}
-		using folder = new TemporaryFolder();
 		const target = join(folder.path, ".local/bin");
 		mkdirSync(target, { recursive: true });
 		writeFileSync(join(target, "resort"), "old");
-		const { exitCode, stdout, stderr } = await install(folder.path, machine);
+		const { exitCode, stdout, stderr } = await install(machine);
 		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
 		// curl prints the line before it.
 		expect(stderr.split("\n").at(-2)).toStartWith("install.sh: ");
@@ -153,10 +151,9 @@ describe("install.sh", () => {
 	});
 
 	test("names a folder that cannot be written", async () => {
-		using folder = new TemporaryFolder();
 		writeFileSync(join(folder.path, "file"), "");
 		const env = { RESORT_BIN: join(folder.path, "file/bin") };
-		const { exitCode, stderr } = await install(folder.path, { env });
+		const { exitCode, stderr } = await install({ env });
 		expect(exitCode).toBe(1);
 		expect(stderr).toContain(
 			`cannot create the folder ${env.RESORT_BIN}; choose another one with RESORT_BIN`,

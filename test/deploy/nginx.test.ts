@@ -1,10 +1,167 @@
 import { describe, expect } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { TemporaryFolder } from "../support/folder.ts";
 import { runTool, testsWith } from "../support/tools.ts";
-import { freePorts, nginxTools, type Site, sites, writeNginx } from "./nginx.ts";
-import { behindProxy, throughNginx } from "./proxied.ts";
+import {
+	ANY_CLIENT,
+	freePorts,
+	nginxTools,
+	type Replacements,
+	type Site,
+	sites,
+	writeNginx,
+} from "./nginx.ts";
+import { behindProxy, type ThroughNginx, throughNginx } from "./proxied.ts";
 
 const test = testsWith(...nginxTools);
+
+/** The limits of a client in deploy/nginx.conf: requests in a burst, and open requests. */
+const BURST = 300;
+const CONNECTIONS = 100;
+
+/** The limit of an IPv6 /48 in a test, because the limit of deploy/nginx.conf is too high to reach. */
+const SITE_CONNECTIONS = 120;
+
+/** Sets a rate that is too slow to allow more requests during a test. */
+const NEVER = ["rate=50r/s", "rate=1r/m"] as const;
+
+const HSTS = "max-age=31536000";
+
+/**
+ * A server that answers requests for /held only after `count` of them have arrived and {@link release} was
+ * called.
+ */
+class Holding {
+	readonly #held: (() => void)[] = [];
+	readonly #all = Promise.withResolvers<void>();
+
+	constructor(readonly count: number) {}
+
+	answer({ url }: Request): Response | Promise<Response> {
+		if (!url.endsWith("/held")) return new Response("{}");
+		const { promise, resolve } = Promise.withResolvers<Response>();
+		this.#held.push(() => resolve(new Response("{}")));
+		if (this.#held.length === this.count) this.#all.resolve();
+		return promise;
+	}
+
+	all(): Promise<void> {
+		return this.#all.promise;
+	}
+
+	release(): void {
+		for (const release of this.#held) release();
+	}
+}
+
+/** Returns a function that sends a request from a client address; see {@link ANY_CLIENT}. */
+const callsOf = (context: ThroughNginx) => (path: string, address: string) =>
+	context.call("GET", path, { from: ANY_CLIENT, headers: { "x-test-client": address } });
+
+describe("deploy/nginx.conf limits a client", () => {
+	test("to a burst of requests, and returns 429 in the form of the resort", async () => {
+		await using context = await behind(() => new Response("{}"), [NEVER]);
+		const call = (from: string) => context.call("GET", "/", { from });
+		for (let count = 0; count <= BURST; count++) {
+			expect((await call("127.0.0.2")).status).toBe(200);
+		}
+		const { status, headers, body } = await call("127.0.0.2");
+		expect(status).toBe(429);
+		expect(headers["retry-after"]).toBe("1");
+		expect(headers["content-type"]).toBe("application/json");
+		expect(headers["strict-transport-security"]).toBe(HSTS);
+		expect(JSON.parse(body)).toEqual({ error: "Rate limit exceeded" });
+		expect((await call("127.0.0.3")).status).toBe(200);
+	});
+
+	const crowds: [
+		name: string,
+		most: number,
+		settings: [string, string][],
+		address: (index: number) => string,
+		expected: [address: string, status: number][],
+	][] = [
+		[
+			"to a number of open requests, for each IPv4 address or /64",
+			CONNECTIONS,
+			[],
+			(index) => `2001:db8:a:a::${index.toString(16)}`,
+			[
+				["2001:db8:a:a:a:a:a:a", 429],
+				["2001:db8:a:b::1", 200],
+				["192.0.2.1", 200],
+			],
+		],
+		[
+			"to a number of open requests from an IPv6 /48",
+			SITE_CONNECTIONS,
+			[["resort_sites 1000", `resort_sites ${SITE_CONNECTIONS}`]],
+			(index) => `2001:db8:a:${index.toString(16)}::1`,
+			[
+				["2001:db8:a:ffff::1", 429],
+				["2001:db8:b:a::1", 200],
+				["192.0.2.1", 200],
+				["192.0.2.2", 200],
+			],
+		],
+	];
+	for (const [name, most, settings, address, expected] of crowds) {
+		test(name, async () => {
+			const holding = new Holding(most);
+			await using context = await behind((request) => holding.answer(request), settings);
+			const call = callsOf(context);
+			const calls = Array.from({ length: most }, (_, index) => call("/held", address(index)));
+			await holding.all();
+			for (const [other, status] of expected) {
+				expect([other, (await call("/", other)).status]).toEqual([other, status]);
+			}
+			holding.release();
+			for (const { status } of await Promise.all(calls)) {
+				expect(status).toBe(200);
+			}
+		});
+	}
+});
+
+for (const path of ["/api/events", "/api/me/events"]) {
+	test(`deploy/nginx.conf does not buffer ${path}`, async () => {
+		const heard = Promise.withResolvers<void>();
+		await using context = await behind(
+			() =>
+				new Response(
+					new ReadableStream({
+						async start(controller) {
+							controller.enqueue("id: 1\n\n");
+							await heard.promise;
+							controller.close();
+						},
+					}),
+					{ headers: { "content-type": "text/event-stream" } },
+				),
+		);
+		const answer = await context.open(`${path}?since=1`);
+		let text = "";
+		for await (const chunk of answer) {
+			text += chunk;
+			heard.resolve();
+		}
+		expect(text).toBe("id: 1\n\n");
+	});
+}
+
+test("deploy/nginx.conf serves ACME challenges over http, and redirects other requests", async () => {
+	await using context = await behind(() => new Response("{}"));
+	const folder = join(context.folder, "acme/.well-known/acme-challenge");
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, "token"), "token.thumbprint");
+	const base = `http://127.0.0.1:${context.httpPort}`;
+	const challenge = await fetch(`${base}/.well-known/acme-challenge/token`);
+	expect(await challenge.text()).toBe("token.thumbprint");
+	const other = await fetch(`${base}/api/lobby?a=b`, { redirect: "manual" });
+	expect(other.status).toBe(301);
+	expect(other.headers.get("location")).toBe("https://resort.example.com/api/lobby?a=b");
+});
 
 describe("deploy/nginx.conf", () => {
 	for (const [name, instances] of Object.entries(sites)) {
@@ -47,3 +204,11 @@ describe("deploy/nginx.conf", () => {
 		expect(other.headers.ratelimit).toMatch(/r=4/);
 	});
 });
+
+/** Starts nginx in front of a server that answers with `fetch`. */
+function behind(fetch: (request: Request) => Response | Promise<Response>, others: Replacements = []) {
+	return throughNginx(async ([port]) => {
+		const server = Bun.serve({ hostname: "127.0.0.1", port: port ?? 0, fetch });
+		return () => server.stop(true);
+	}, others);
+}
