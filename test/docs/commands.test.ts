@@ -43,7 +43,7 @@ describe("README.md", () => {
 	});
 
 	test("shows the calls of a stay and of a dispatcher, which work", async () => {
-		const resort = await serve(["--ephemeral"], { cwd: folder.path });
+		await using resort = await serve(["--ephemeral"], { cwd: folder.path });
 		const env: Record<string, string> = {};
 		const commands = ["A stay in five calls", "For dispatchers"].flatMap((heading) =>
 			commandsOf(partOf("README.md", heading)),
@@ -61,7 +61,6 @@ describe("README.md", () => {
 			}
 		}
 		expect(calls).toBe(8);
-		await resort.stop();
 	});
 });
 

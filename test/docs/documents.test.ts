@@ -7,8 +7,9 @@ import { limitsOf } from "../../src/core/calls/rate-limits.ts";
 import type { Setting } from "../../src/core/config/setting.ts";
 import { inWords } from "../../src/core/lib/clock.ts";
 import { blocksOf, documents, readDocument, root } from "../support/documents.ts";
-import { serve } from "../support/executable.ts";
-import { TemporaryFolder } from "../support/folder.ts";
+import { useServer } from "../support/use-resort.ts";
+
+const resort = useServer(["--ephemeral"]);
 
 /** Returns the anchor that code hosts such as GitHub create for a heading. */
 function anchorOf(heading: string): string {
@@ -78,15 +79,12 @@ test("docs/settings.md lists every setting with its default", () => {
 });
 
 test("README.md and docs/ci.md show every field of a status, of a guest and after a check-out", async () => {
-	using folder = new TemporaryFolder();
-	const resort = await serve(["--ephemeral"], { cwd: folder.path });
 	const ada = await resort.guest();
 	const status = () => resort.send("GET", `/api/agents/${ada.id}/status`);
 	await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });
 	const relaxing = pathsOf(await status());
 	await resort.checkOut(ada);
 	const available = pathsOf(await status());
-	await resort.stop();
 	const shown = (path: string, at: number) =>
 		pathsOf(JSON.parse(blocksOf(readDocument(path), "json")[at] ?? ""));
 	expect(shown("README.md", 0)).toEqual(expect.arrayContaining(relaxing));

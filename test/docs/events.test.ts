@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { blocksOf, commandsOf, readDocument } from "../support/documents.ts";
-import { serve } from "../support/executable.ts";
-import { TemporaryFolder } from "../support/folder.ts";
 import { runTool } from "../support/tools.ts";
+import { useServer } from "../support/use-resort.ts";
 import { visit } from "../support/visit.ts";
 
+const resort = useServer(["--ephemeral"]);
 const page = readDocument("docs/events.md");
 
 /** Replaces the values in a JSON value by their types. */
@@ -15,29 +15,23 @@ function fieldsOf(value: unknown): unknown {
 }
 
 test("docs/events.md shows calls that work, with their responses", async () => {
-	using folder = new TemporaryFolder();
-	const resort = await serve(["--ephemeral"], { cwd: folder.path });
-	try {
-		const { agent, apiKey } = await visit(resort.url);
-		await resort.send("POST", "/api/checkout", { key: apiKey });
-		const answers: string[] = [];
-		for (const command of commandsOf(page)) {
-			const here = command.replace("localhost:3000", resort.url).replace("$ID", agent);
-			answers.push((await runTool("sh", ["-c", here])).output);
-		}
-		const [one = "", batch = "", counts = "", events = "", stream = ""] = answers;
-		expect(answers).toHaveLength(5);
-		expect(JSON.parse(one).status).toBe("available");
-		expect(JSON.parse(batch).statuses).toHaveLength(1);
-		const [counted = "", shown = ""] = blocksOf(page, "json");
-		expect(JSON.parse(counts)).toEqual(JSON.parse(counted));
-		expect(fieldsOf(JSON.parse(events))).toEqual(fieldsOf(JSON.parse(shown)));
-		expect(stream).toStartWith("retry: 2000\n\n");
-		const frame = /^id: \d+\nevent: agent\.available\ndata: (.*)\n\n/m;
-		const [, told = ""] = frame.exec(stream) ?? [];
-		const [, example = ""] = /^data: (.*)$/m.exec(page) ?? [];
-		expect(fieldsOf(JSON.parse(told))).toEqual(fieldsOf(JSON.parse(example)));
-	} finally {
-		await resort.stop();
+	const { agent, apiKey } = await visit(resort.url);
+	await resort.send("POST", "/api/checkout", { key: apiKey });
+	const answers: string[] = [];
+	for (const command of commandsOf(page)) {
+		const here = command.replace("localhost:3000", resort.url).replace("$ID", agent);
+		answers.push((await runTool("sh", ["-c", here])).output);
 	}
+	const [one = "", batch = "", counts = "", events = "", stream = ""] = answers;
+	expect(answers).toHaveLength(5);
+	expect(JSON.parse(one).status).toBe("available");
+	expect(JSON.parse(batch).statuses).toHaveLength(1);
+	const [counted = "", shown = ""] = blocksOf(page, "json");
+	expect(JSON.parse(counts)).toEqual(JSON.parse(counted));
+	expect(fieldsOf(JSON.parse(events))).toEqual(fieldsOf(JSON.parse(shown)));
+	expect(stream).toStartWith("retry: 2000\n\n");
+	const frame = /^id: \d+\nevent: agent\.available\ndata: (.*)\n\n/m;
+	const [, told = ""] = frame.exec(stream) ?? [];
+	const [, example = ""] = /^data: (.*)$/m.exec(page) ?? [];
+	expect(fieldsOf(JSON.parse(told))).toEqual(fieldsOf(JSON.parse(example)));
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { blocksOf, partOf, readDocument } from "../support/documents.ts";
-import { runProgram, serve } from "../support/executable.ts";
+import { runProgram } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/folder.ts";
+import { useServer } from "../support/use-resort.ts";
 
 const folder = useTemporaryFolder();
 const text = readDocument("docs/recipes.md");
@@ -15,12 +16,12 @@ async function run(command: string, env: Readonly<Record<string, string>>) {
 	return { exitCode, stdout };
 }
 
-/** Starts a resort with a guest. */
-async function serveGuest() {
-	const resort = await serve(["--ephemeral"], { cwd: folder.path });
+const resort = useServer(["--ephemeral"]);
+
+/** Registers a guest. */
+async function welcome() {
 	const guest = await resort.guest();
-	const leave = () => resort.send("POST", "/api/checkout", { key: guest.key });
-	return { resort, leave, env: { RESORT_URL: resort.url, ID: guest.id } };
+	return { leave: () => resort.checkOut(guest), env: { RESORT_URL: resort.url, ID: guest.id } };
 }
 
 const nowhere = { RESORT_URL: "http://127.0.0.1:9", ID: "nobody" };
@@ -46,7 +47,7 @@ describe("docs/recipes.md", () => {
 	});
 
 	test("has URLs for monitors, whose status or body tells whether the agent is available", async () => {
-		const { resort, leave, env } = await serveGuest();
+		const { leave, env } = await welcome();
 		const read = async (part: string, at = 0) => {
 			const urls = [...partOf("docs/recipes.md", part).matchAll(/["`]https:\/\/resort\.example(.*?)["`]/g)];
 			const [, path = ""] = urls[at] ?? [];
@@ -70,21 +71,19 @@ describe("docs/recipes.md", () => {
 			expect((await read("KEDA")).body).toHaveProperty(valueLocation, count);
 			if (status === "relaxing") await leave();
 		}
-		await resort.stop();
 	});
 
 	test("has a command for shells that assigns work unless the agent relaxes", async () => {
-		const { resort, leave, env } = await serveGuest();
+		const { leave, env } = await welcome();
 		const [script = ""] = blocksOf(partOf("docs/recipes.md", "Shell"), "sh");
 		expect(await run(script, env)).toEqual({ exitCode: 0, stdout: "not now\n" });
 		await leave();
 		expect(await run(script, env)).toEqual({ exitCode: 0, stdout: `assign ${env.ID}\n` });
 		expect(await run(script, nowhere)).toEqual({ exitCode: 0, stdout: "assign nobody\n" });
-		await resort.stop();
 	});
 
 	test("has a step of GitHub Actions that fails unless the agent becomes available", async () => {
-		const { resort, leave, env } = await serveGuest();
+		const { leave, env } = await welcome();
 		const [block = ""] = blocksOf(partOf("docs/recipes.md", "GitHub Actions"), "yaml");
 		const [step] = Bun.YAML.parse(block) as [{ readonly run: string; readonly env: object }];
 		expect(Object.keys(step.env)).toEqual(Object.keys(env));
@@ -95,6 +94,5 @@ describe("docs/recipes.md", () => {
 		expect((await waiting).stdout).toContain('"status":"available"');
 		expect((await waiting).exitCode).toBe(0);
 		expect((await run(step.run, nowhere)).exitCode).toBe(7);
-		await resort.stop();
 	});
 });
