@@ -98,6 +98,19 @@ describe.each([
 	});
 });
 
+test("eight concurrent first votes of one agent create one vote", async () => {
+	await context.complete(creator, id);
+	const ratings = [1, 2, 3, 4, 5, 4, 3, 2];
+	const answers = await Promise.all(ratings.map((rating) => post("vote", creator, { rating })));
+	expect(count(answers, 200)).toBe(8);
+	expect(new Set(answers.map(({ body }) => body.vote.id)).size).toBe(1);
+	const votes = await context.votes(id);
+	expect(votes.length).toBe(1);
+	const [rating = 0] = votes.map((vote) => vote.rating);
+	expect(ratings).toContain(rating);
+	expect(await context.see(id)).toMatchObject({ avgRating: rating, totalVotes: 1 });
+});
+
 test("a vote during the deactivation of the voter is stored or returns 401", async () => {
 	const voters = await guests(10);
 	for (const voter of voters) await context.complete(voter, id);
@@ -113,6 +126,19 @@ test("a vote during the deactivation of the voter is stored or returns 401", asy
 	expect(count(answers, 200)).toBe(10 + voted);
 	expect((await context.votes(id)).length).toBe(voted);
 	expect((await context.see(id)).totalVotes).toBe(voted);
+});
+
+test("a completion during archiving is counted or returns 404", async () => {
+	const [before, , after] = await Promise.all([
+		Promise.all([post("do", creator), post("do", creator)]),
+		context.archive(creator, id),
+		Promise.all([post("do", creator), post("do", creator)]),
+	]);
+	const answers = [...before, ...after];
+	const done = count(answers, 201);
+	expect(done + count(answers, 404)).toBe(4);
+	const { summary } = await context.checkOut(creator);
+	expect(summary.activitiesCompleted).toBe(done);
 });
 
 test.each(["login first", "rotation first"])(

@@ -82,7 +82,7 @@ export function listExperiences(
 }
 
 /**
- * Records that an agent does an experience. Call it inside a transaction.
+ * Records that an agent does an experience. Call it inside a transaction that has locked the agent.
  * @throws ResortError `not_found`; `invalid` if the agent is not checked in
  */
 export function* doExperience(context: ServiceContext, agentId: string, experienceId: string, body: DoBody) {
