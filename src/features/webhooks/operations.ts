@@ -72,8 +72,8 @@ export const webhookOperations = tagged(
 			summary: "Delete a webhook",
 			description: "Nothing more is sent, including pending deliveries.",
 			answers: { 200: DoneAnswer },
-			async run({ context, caller, params }) {
-				await removeWebhook(context, caller.agent.id, params.id);
+			*change({ context, caller, params }) {
+				yield* removeWebhook(context, caller.agent.id, params.id);
 				return {};
 			},
 		}),
@@ -96,9 +96,9 @@ export const webhookOperations = tagged(
 			description: "It is sent soon, with the same `webhook-id`.",
 			limit: testLimit,
 			answers: { 200: oneDelivery },
-			run: async ({ context, caller, params: { id, deliveryId } }) => ({
-				delivery: await redeliver(context, caller.agent.id, id, deliveryId),
-			}),
+			*change({ context, caller, params: { id, deliveryId } }) {
+				return { delivery: yield* redeliver(context, caller.agent.id, id, deliveryId) };
+			},
 		}),
 		operation("POST /api/webhooks/:id/test", {
 			id: "testWebhook",

@@ -123,13 +123,11 @@ export function* getWebhook(
 	});
 }
 
-/** Deletes a webhook and its deliveries. @throws as {@link getWebhook} */
-export async function removeWebhook(context: Context, agentId: string, id: string): Promise<void> {
-	await writeAs(context, agentId, function* () {
-		const webhook = yield* getWebhook(context, agentId, id, lockedWebhook);
-		yield* deleteWithDeliveries(context.store, webhook.id);
-		yield* publishInternal(context.store, "webhook.changed", agentId);
-	});
+/** Deletes a webhook and its deliveries. Call it inside a transaction. @throws as {@link getWebhook} */
+export function* removeWebhook(context: ServiceContext, agentId: string, id: string): Task<void> {
+	const webhook = yield* getWebhook(context, agentId, id, lockedWebhook);
+	yield* deleteWithDeliveries(context.store, webhook.id);
+	yield* publishInternal(context.store, "webhook.changed", agentId);
 }
 
 /**
@@ -155,33 +153,30 @@ export async function testWebhook(context: Context, caller: Caller, id: string):
 }
 
 /**
- * Schedules another attempt of a delivery now, with the same message id.
+ * Schedules another attempt of a delivery now, with the same message id. Call it inside a transaction.
  * @throws as {@link getWebhook}; ResortError `invalid` if the webhook is not active or the event is deleted
  */
-export async function redeliver(
-	context: Context,
+export function* redeliver(
+	context: ServiceContext,
 	agentId: string,
 	id: string,
 	deliveryId: string,
-): Promise<DeliveryInfo> {
+): Task<DeliveryInfo> {
 	const { store, clock } = context;
-	const row = await writeAs(context, agentId, function* () {
-		const webhook = yield* getWebhook(context, agentId, id, lockedWebhook);
-		const delivery = yield* deliveryById(store).get({ id: deliveryId });
-		if (delivery?.webhookId !== webhook.id) {
-			throw new ResortError("not_found", "Delivery not found", {
-				hint: hint`${call("GET /api/webhooks/:id/deliveries")} lists the newest.`,
-			});
-		}
-		if (webhook.state !== "active") throw notActive(webhook);
-		if ((yield* bodyOf(context, agentId, delivery)) === null) {
-			throw invalid("The event has been deleted");
-		}
-		yield* publishInternal(store, "webhook.changed", agentId);
-		const next = { id: delivery.id, nextAt: clock() };
-		return requireRow(yield* setNextAttempt(store).get(next));
-	});
-	return toDeliveryInfo(row);
+	const webhook = yield* getWebhook(context, agentId, id, lockedWebhook);
+	const delivery = yield* deliveryById(store).get({ id: deliveryId });
+	if (delivery?.webhookId !== webhook.id) {
+		throw new ResortError("not_found", "Delivery not found", {
+			hint: hint`${call("GET /api/webhooks/:id/deliveries")} lists the newest.`,
+		});
+	}
+	if (webhook.state !== "active") throw notActive(webhook);
+	if ((yield* bodyOf(context, agentId, delivery)) === null) {
+		throw invalid("The event has been deleted");
+	}
+	yield* publishInternal(store, "webhook.changed", agentId);
+	const next = { id: delivery.id, nextAt: clock() };
+	return toDeliveryInfo(requireRow(yield* setNextAttempt(store).get(next)));
 }
 
 function* deleteWithDeliveries(store: Store, webhookId: string): Task<void> {
