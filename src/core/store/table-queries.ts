@@ -27,7 +27,7 @@ export interface Selection {
 	readonly orderBy?: readonly (SQLiteColumn | SQL)[];
 	readonly limit?: number | Placeholder;
 	/** The number of rows to skip. Requires `limit`. */
-	readonly offset?: number;
+	readonly offset?: number | Placeholder;
 	/** Whether to lock the rows until the end of the transaction. */
 	readonly locks?: true;
 }

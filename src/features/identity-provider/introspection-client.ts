@@ -129,22 +129,20 @@ export interface Identity {
 
 const NEVER_MS = Number.POSITIVE_INFINITY;
 
-/** The parts of an introspection response that the resort uses. */
-export interface Introspection {
-	/** Null if the key is refused. */
-	readonly identity: Identity | null;
-	/** When the key expires, in milliseconds since the epoch; infinity if it does not expire. */
-	readonly expiresMs: number;
-}
-
 /**
  * Parses the body of an introspection response (RFC 7662 section 2.2). A key is accepted if it is active, was
  * issued by `identityUrl`, without a trailing slash, for this resort, has the scope `resort:use` and a valid
  * subject, and has not expired. A member of the wrong type, such as `"exp": null`, refuses it, except
  * `username`.
+ * @returns the identity, which is null if the key is refused, and when the key expires, in milliseconds since
+ * the epoch; infinity if it does not expire
  * @throws the error of {@link outage} if the body is not an object with the member `active`
  */
-export function readIntrospection(body: unknown, identityUrl: string, nowMs: number): Introspection {
+export function readIntrospection(
+	body: unknown,
+	identityUrl: string,
+	nowMs: number,
+): { identity: Identity | null; expiresMs: number } {
 	if (!isRecord(body) || body.active === undefined) throw outage("not an introspection response");
 	const { active, iss, sub, exp, scope, username } = body;
 	// A key whose expiry time is not a number is refused, because every comparison with NaN is false.

@@ -1,5 +1,4 @@
 import { codeOf, messageOf, reasonOf } from "../../core/lib/error-reason.ts";
-import { ResortError } from "../../core/lib/resort-error.ts";
 import { StartError } from "../../core/lib/start-error.ts";
 import { storageUnavailable } from "../../core/store/store.ts";
 
@@ -100,7 +99,6 @@ export function cannotUse(path: string, error: unknown): unknown {
  * unchanged.
  */
 export function toResortError(error: unknown): unknown {
-	if (error instanceof ResortError) return error;
 	if (error instanceof UnknownOutcome) {
 		return storageUnavailable(error, UNKNOWN_OUTCOME_HINT);
 	}

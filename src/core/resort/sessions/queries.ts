@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNull, lte, ne, or, sql } from "drizzle-orm";
-import { query, type Row } from "../../store/query.ts";
+import type { Row } from "../../store/query.ts";
 import { countIn, deleteFrom, insertInto, selectFrom, setIn } from "../../store/table-queries.ts";
 import { sessions } from "../../store/tables.ts";
 
@@ -54,15 +54,11 @@ export type OpenSession = Row<typeof listed>;
  * them for an index.
  */
 export const openSessions = {
-	rows: query(listed, (builder, fields) =>
-		builder
-			.select(fields)
-			.from(sessions)
-			.where(isOpen)
-			.orderBy(desc(sessions.createdAt), desc(sessions.tokenHash))
-			.limit(sql.placeholder("limit"))
-			.offset(sql.placeholder("offset")),
-	),
+	rows: selectFrom(sessions, listed, isOpen, {
+		orderBy: [desc(sessions.createdAt), desc(sessions.tokenHash)],
+		limit: sql.placeholder("limit"),
+		offset: sql.placeholder("offset"),
+	}),
 	count: countIn(sessions, isOpen),
 };
 
