@@ -44,13 +44,11 @@ export function operationAt(route: string): ClientOperation {
 export function operationFor(method: string, path: string) {
 	const matching = catalogue.flatMap((operation) => {
 		const pattern = operation.path.replace(/:(\w+)/g, "(?<$1>[^/]+)");
-		const found = RegExp(`^${pattern}$`).exec(path);
-		const isCalled = found !== null && operation.method === method;
-		return isCalled ? [{ operation, params: found.groups ?? {} }] : [];
+		const found = operation.method === method ? RegExp(`^${pattern}$`).exec(path) : null;
+		return found === null ? [] : [{ operation, params: found.groups ?? {} }];
 	});
 	// Prefers an exact path, because `/api/agents/status` also matches `/api/agents/:id`.
-	const exact = matching.find(({ operation }) => operation.path === path);
-	return exact ?? matching[0];
+	return matching.find(({ operation }) => operation.path === path) ?? matching[0];
 }
 
 /** Returns the operation with an id. @throws UsageError if there is none */

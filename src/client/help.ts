@@ -48,8 +48,7 @@ ${name} COMMAND --help shows the flags of a command.
 
 /** Returns the help text of a command. */
 export function helpOfOne(name: string, id: string, command: Command): string {
-	const { words, routes = [], choices = [] } = command;
-	const { example = "", exampleInput = "" } = command;
+	const { words, routes = [], choices = [], example = "", exampleInput = "" } = command;
 	const call = `${name} ${id}`;
 	const input = exampleInput && `${exampleInput} | `;
 	const sections = [

@@ -76,9 +76,8 @@ export function requireWritable(path: string): void {
 
 /** Writes the file atomically, unless it belongs to another agent. @throws Failure with exit code 1 */
 export function writeStored(path: string, stored: Stored): void {
-	const { apiKey, agentId, apiUrl } = stored;
-	const json = JSON.stringify({ apiKey, agentId, apiUrl }, null, 2);
-	withTemporary(path, `${json}\n`, (temporary, target) => {
+	const { agentId, apiUrl } = stored;
+	withTemporary(path, `${JSON.stringify(stored, null, 2)}\n`, (temporary, target) => {
 		try {
 			// Unlike a rename, a link never replaces a file: of several processes, exactly one succeeds.
 			return linkSync(temporary, target);

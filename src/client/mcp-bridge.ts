@@ -43,7 +43,7 @@ async function carryMessages({ url, key }: Pick<Configuration, "url" | "key">): 
 	}
 	const endpoint = new URL(`${url.replace(/\/mcp$/, "")}/mcp`);
 	/** The running calls, by the promise that resolves when the call has ended. */
-	const calls = new Map<Promise<void>, Call>();
+	const calls = new Map<Promise<void>, { id: Message["id"]; aborter: AbortController }>();
 	for await (const line of createInterface({ input: process.stdin })) {
 		if (line.trim() === "") continue;
 		const message: Message | null = parseObject(line);
@@ -80,11 +80,6 @@ interface Message {
 	};
 }
 
-interface Call {
-	readonly id: Message["id"];
-	readonly aborter: AbortController;
-}
-
 /**
  * Sends a message and prints the response. Never sends the key through a proxy, after a redirect, or to a
  * server with an invalid certificate, which the transports of the MCP library do not guarantee.
@@ -119,7 +114,7 @@ async function carry(
 			return refuse(id, INTERNAL_ERROR, reason);
 		}
 		// If the resort could not parse the message, the response has no id. Then the id of the message is used.
-		printMessage({ ...response, id: response.id ?? id });
+		printLine(JSON.stringify({ ...response, id: response.id ?? id }));
 	} catch (error) {
 		if (signal?.aborted || id === null) return;
 		// Also an event stream that breaks off or cannot be read: other calls continue.
@@ -128,11 +123,7 @@ async function carry(
 }
 
 function refuse(id: string | number | null, code: number, message: string): void {
-	printMessage({ jsonrpc: "2.0", id, error: { code, message } });
-}
-
-function printMessage(message: object): void {
-	printLine(JSON.stringify(message));
+	printLine(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
 }
 
 /** Prints a message. It is lost if the MCP client has closed stdout: then stdin ends too. */

@@ -115,12 +115,10 @@ function show({ isJson }: Context, { type, data }: StreamEvent): void {
 }
 
 function describeEvent(event: Body): string {
-	const { at, type, agent, stay, experience, postcard, name } = event;
+	const { agent, stay, experience, postcard } = event;
 	const who = textIn(agent, "name") || textIn(agent, "id");
-	const subject =
-		textIn(stay, "roomName") || textIn(postcard, "message") || textIn(experience, "name") || name;
-	return [at, type, who, subject]
-		.map((part) => clean(typeof part === "string" ? part : ""))
-		.filter(Boolean)
-		.join("  ");
+	const title = textIn(experience, "name") || textIn(event, "name");
+	const subject = textIn(stay, "roomName") || textIn(postcard, "message") || title;
+	const parts = [textIn(event, "at"), textIn(event, "type"), who, subject];
+	return parts.map(clean).filter(Boolean).join("  ");
 }
