@@ -147,27 +147,29 @@ const exportsOf = (tables: readonly PersonalTable[]) => ({
 	),
 });
 
-/**
- * Creates the queries for one kind of text that can be hidden.
- * @param more further expressions: `newest`, the latest time at which the text was hidden or archived; `whole`, the
- * whole text, if it consists of more columns than `own.text`; `about`, what else the host should know
- */
-function hideable(
-	table: HideableTexts["table"],
-	own: { readonly agentId: SQL<string>; readonly text: SQL<string | null> },
-	{
-		newest = sql`${table.hiddenAt}`,
-		whole = own.text,
-		about = nothing,
-	}: Readonly<{ newest?: SQL; whole?: SQL<string | null>; about?: SQL<string | null> }> = {},
-) {
+/** One kind of text that can be hidden, with the expressions that differ between kinds. */
+interface HideableKind extends HideableTexts {
+	/** What else the host should know about a text. */
+	readonly about?: SQL<string | null>;
+	/** The whole text, if it consists of more columns than `text`. */
+	readonly whole?: SQL<string | null>;
+	/** The latest time at which a text was hidden or archived; by default `hiddenAt`. */
+	readonly newest?: SQL;
+	readonly archivedAt?: SQL<number | null>;
+	readonly durationMinutes?: SQL<number>;
+}
+
+/** Creates the queries for one kind of text that can be hidden. */
+function hideable({ table, about = nothing, ...kind }: HideableKind) {
+	const own = { agentId: sql<string>`${kind.agentId}`, text: sql<string | null>`${kind.text}` };
+	const { whole = own.text, newest = sql`${table.hiddenAt}` } = kind;
 	const isOwn = sql`${own.agentId} = ${agentId}`;
 	const ids = { id: sql<string>`${table.id}` };
 	const fields = {
 		...ids,
 		hiddenAt: sql<number | null>`${table.hiddenAt}`,
-		archivedAt: sql<number | null>`null`,
-		durationMinutes: sql<number>`0`,
+		archivedAt: kind.archivedAt ?? sql<number | null>`null`,
+		durationMinutes: kind.durationMinutes ?? sql<number>`0`,
 		...own,
 	};
 	const listed = {
@@ -210,47 +212,39 @@ function hideable(
 	};
 }
 
-const ofExperience = {
-	agentId: sql<string>`${experiences.creatorId}`,
-	text: sql<string | null>`${experiences.name}`,
-	archivedAt: sql<number | null>`${experiences.archivedAt}`,
-	durationMinutes: sql<number>`${experiences.durationMinutes}`,
-};
-
 /** The queries for one kind of text that can be hidden. */
 export type Hideable = ReturnType<typeof hideable>;
-
-const hideableOf = ({ kind, table, agentId, text }: HideableTexts, about = nothing) => {
-	const own = { agentId: sql<string>`${agentId}`, text: sql<string | null>`${text}` };
-	return [kind, hideable(table, own, { about })] as const;
-};
 
 const recipientName = sql`(select name from ${agents} as recipient where recipient.id = ${postcards.recipientId})`;
 const nameOfRated = sql`(select name from ${experiences} where ${experiences.id} = ${experienceVotes.experienceId})`;
 
-/** The queries for the texts of the core, by kind. */
-const ownHideables = [
-	hideableOf(
-		{ kind: "postcard", table: postcards, agentId: postcards.senderId, text: postcards.message },
-		sql`coalesce('private, to ' || ${recipientName}, 'public')`,
-	),
-	[
-		"experience",
-		hideable(experiences, ofExperience, {
-			newest: sql`case when ${experiences.archivedAt} > coalesce(${experiences.hiddenAt}, 0) then ${experiences.archivedAt} else ${experiences.hiddenAt} end`,
-			whole: sql`${experiences.name} || ': ' || ${experiences.description}`,
-		}),
-	],
-	hideableOf(
-		{
-			kind: "review",
-			table: experienceVotes,
-			agentId: experienceVotes.agentId,
-			text: experienceVotes.review,
-		},
-		sql`${experienceVotes.rating} || ' of 5 for ' || ${nameOfRated}`,
-	),
-] as const;
+/** The texts of the core. */
+const ownTexts: readonly HideableKind[] = [
+	{
+		kind: "postcard",
+		table: postcards,
+		agentId: postcards.senderId,
+		text: postcards.message,
+		about: sql`coalesce('private, to ' || ${recipientName}, 'public')`,
+	},
+	{
+		kind: "experience",
+		table: experiences,
+		agentId: experiences.creatorId,
+		text: experiences.name,
+		whole: sql`${experiences.name} || ': ' || ${experiences.description}`,
+		newest: sql`case when ${experiences.archivedAt} > coalesce(${experiences.hiddenAt}, 0) then ${experiences.archivedAt} else ${experiences.hiddenAt} end`,
+		archivedAt: sql`${experiences.archivedAt}`,
+		durationMinutes: sql`${experiences.durationMinutes}`,
+	},
+	{
+		kind: "review",
+		table: experienceVotes,
+		agentId: experienceVotes.agentId,
+		text: experienceVotes.review,
+		about: sql`${experienceVotes.rating} || ' of 5 for ' || ${nameOfRated}`,
+	},
+];
 
 /** The queries on the data of agents in all tables. */
 export type PersonalData = ReturnType<typeof createPersonalData>;
@@ -261,14 +255,14 @@ export type PersonalData = ReturnType<typeof createPersonalData>;
  */
 export function createPersonalData(ofFeatures: readonly PersonalTable[]) {
 	const tables = [...ownTables, ...ofFeatures];
-	const texts = ofFeatures.flatMap((table) => table.texts ?? []);
+	const texts = [...ownTexts, ...ofFeatures.flatMap((table) => table.texts ?? [])];
 	return {
 		/** The lists in the export of an agent's data, by name. */
 		exportedRows: exportsOf(tables),
 		firstErasures: firstErasuresOf(tables),
 		erasures: erasuresOf(tables),
 		/** The texts that can be hidden, by kind. */
-		hideables: new Map<string, Hideable>([...ownHideables, ...texts.map((one) => hideableOf(one))]),
+		hideables: new Map(texts.map((one) => [one.kind, hideable(one)])),
 	};
 }
 
