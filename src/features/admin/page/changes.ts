@@ -37,17 +37,24 @@ interface ChangeDefinition {
 /** The change that undoes another one. */
 type Undo = Pick<Change, "name" | "fields">;
 
+/** What the changes do, and whether that can be undone. {@link effectOf} replaces the braces. */
+const effects = {
+	"check-out": "Ends the stay of {who}. It can check in again.",
+	rename: "Renames {who} to {name} everywhere. You can undo this.",
+	"reset-key":
+		"Ends the key, sessions and webhooks of {who}, and shows a new key once. You cannot undo this.",
+	deactivate: "Ends the key, sessions and webhooks of {who}, and hides its profile. You can reactivate it.",
+	reactivate: "Restores the profile of {who}. A new key is shown once. You can deactivate it again.",
+	hide: "Hides this {kind} from everyone but {who}. You can undo this.",
+	"hide agent": "Hides {texts} of {who}. You can undo this.",
+	show: "Shows this {kind} of {who} again. You can undo this.",
+	"show agent": "Shows {texts} of {who} again. You can undo this.",
+	invite: "Creates a code with which {uses} can register within {days}. You can revoke it.",
+	"revoke-invite": "Ends the invitation {code}. Agents that have used it stay. You cannot undo this.",
+} as const;
+
 /** The name of an operation that the page can run. */
-export type ChangeName =
-	| "check-out"
-	| "rename"
-	| "reset-key"
-	| "deactivate"
-	| "reactivate"
-	| "hide"
-	| "show"
-	| "invite"
-	| "revoke-invite";
+export type ChangeName = Exclude<keyof typeof effects, `${string} agent`>;
 
 /** The changes by the names of their operations. */
 export const changes: Readonly<Record<ChangeName, ChangeDefinition>> = {
@@ -74,22 +81,6 @@ export const changes: Readonly<Record<ChangeName, ChangeDefinition>> = {
 
 /** The changes that take something away. */
 export const graveChanges: readonly ChangeName[] = ["hide", "deactivate", "reset-key", "revoke-invite"];
-
-/** What the changes do, and whether that can be undone. {@link effectOf} replaces the braces. */
-const effects: Readonly<Record<ChangeName | "hide agent" | "show agent", string>> = {
-	"check-out": "Ends the stay of {who}. It can check in again.",
-	rename: "Renames {who} to {name} everywhere. You can undo this.",
-	"reset-key":
-		"Ends the key, sessions and webhooks of {who}, and shows a new key once. You cannot undo this.",
-	deactivate: "Ends the key, sessions and webhooks of {who}, and hides its profile. You can reactivate it.",
-	reactivate: "Restores the profile of {who}. A new key is shown once. You can deactivate it again.",
-	hide: "Hides this {kind} from everyone but {who}. You can undo this.",
-	"hide agent": "Hides {texts} of {who}. You can undo this.",
-	show: "Shows this {kind} of {who} again. You can undo this.",
-	"show agent": "Shows {texts} of {who} again. You can undo this.",
-	invite: "Creates a code with which {uses} can register within {days}. You can revoke it.",
-	"revoke-invite": "Ends the invitation {code}. Agents that have used it stay. You cannot undo this.",
-};
 
 /** Returns the sentences on what a change does. */
 export function effectOf({ name, given }: Change, target: Target | null): Html {
