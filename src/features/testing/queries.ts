@@ -9,10 +9,14 @@ import type { Task } from "../../core/store/task.ts";
 const ofClosedStays = (value: SQL) =>
 	sql`coalesce((select ${value} from ${stays} where ${stays.agentId} = ${agents.id} and ${stays.checkedOutAt} is not null), 0)`;
 
-/** Recomputes the totals of closed stays for all agents. */
-export const recountClosedStays = updateIn(
+/** The stay of an agent that is open, else the one that began last. */
+const newest = sql`select ${stays.seq} from ${stays} where ${stays.agentId} = ${agents.id} order by ${stays.checkedOutAt} is not null, ${stays.checkedInAt} desc, ${stays.seq} desc limit 1`;
+
+/** Recomputes the newest stays of all agents, and the totals of their closed stays. */
+export const recountStays = updateIn(
 	agents,
 	{
+		newestStay: sql`coalesce((${newest}), 0)`,
 		restPoints: ofClosedStays(sql`sum(${stays.relaxationPoints})`),
 		longestStayMs: ofClosedStays(sql`max(${stays.checkedOutAt} - ${stays.checkedInAt})`),
 	},
