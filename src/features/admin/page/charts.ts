@@ -100,11 +100,9 @@ function figure({ title, bars, format, nameOf, labels, slots, head, rows, hasNow
 
 const twoDigits = (hour: number) => String(hour).padStart(2, "0");
 
-const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-
 /** Returns a day (UTC) such as `Sat 2026-11-28`. */
 function dayName(timeMs: number): string {
-	return `${WEEKDAYS[new Date(timeMs).getUTCDay()]} ${toTimestamp(timeMs).slice(0, 10)}`;
+	return `${new Date(timeMs).toUTCString().slice(0, 3)} ${toTimestamp(timeMs).slice(0, 10)}`;
 }
 
 /** Returns an hour (UTC) such as `Sat 2026-11-28 21:00`. */
