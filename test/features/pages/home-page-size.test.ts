@@ -81,9 +81,9 @@ describe("the home page", () => {
 		["location", 60],
 	])("shortens the %s of a postcard to %i bytes, and /board does not", async (field, most) => {
 		const ada = await resort.guest({ name: ascii(100) });
-		await resort.sendPostcard(ada, { [field]: ascii(most) });
+		for (const bytes of [most - 1, most]) await resort.sendPostcard(ada, { [field]: ascii(bytes) });
 		const home = await shown();
-		for (const text of [ascii(100), ascii(most)]) expect(home).toContain(`>${text}<`);
+		for (const bytes of [100, most - 1, most]) expect(home).toContain(`>${ascii(bytes)}<`);
 		await resort.sendPostcard(ada, { [field]: ascii(most + 1) });
 		expect(await shown()).toContain(cut(most));
 		expect(await shown("/board")).toContain(`>${ascii(most + 1)}<`);
@@ -130,6 +130,7 @@ describe("the home page", () => {
 
 test.each([
 	["", ""],
+	["a".repeat(19), "a".repeat(19)],
 	["a".repeat(20), "a".repeat(20)],
 	["a".repeat(21), `${"a".repeat(17)}…`],
 	["é".repeat(10), "é".repeat(10)],
