@@ -9,13 +9,9 @@ import { someDepartures, someExperiences, somePostcards } from "./queries.ts";
  * The statistics of the current day (UTC), each at most {@link MOST_COUNTED}. `guests` counts the guests at
  * this moment, the others count since 00:00 UTC.
  */
-export interface Day {
-	readonly guests: number;
-	readonly guestsToday: number;
-	readonly departures: number;
-	readonly postcards: number;
-	readonly experiences: number;
-}
+export type Day = Readonly<
+	Record<"guests" | "guestsToday" | "departures" | "postcards" | "experiences", number>
+>;
 
 /** The highest count on web pages, which then show "or more". */
 export const MOST_COUNTED = 10_000;

@@ -4,6 +4,7 @@ import { roomSlug } from "../../content/rooms.ts";
 import { HOUR_MS, startOfDayMs, toTimestamp } from "../../core/lib/clock.ts";
 import { once } from "../../core/lib/once.ts";
 import type { OverviewAnswer } from "../../core/resort/agent-overview/model.ts";
+import type { AgentProfile } from "../../core/resort/agents/model.ts";
 import type { ExperienceRow } from "../../core/resort/guest-made-experiences/queries.ts";
 import { toInfo } from "../../core/resort/guest-made-experiences/service.ts";
 import { toVoteInfo } from "../../core/resort/guest-made-experiences/votes.ts";
@@ -203,16 +204,15 @@ export function guestCard(guest: LobbyGuest, nowMs: number): Html {
 <p class="soft">${roomLink(room.name, room.type)}</p><p class="meta">${currentActivity === null ? "resting" : html`${activityLink(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}`} · ${counted(guest.relaxationPoints, "point")} · since ${timeElement(guest.checkedInAt, nowMs)}</p></div></li>`;
 }
 
-/** Returns a card with an agent's name, status, a line about it and, if given, its number of stays. */
+/** Returns a card with an agent's name, status, bio and, if given, its number of stays. */
 export function agentCard(
-	{ id, name }: { readonly id: string; readonly name: string },
+	{ id, name, bio }: Pick<AgentProfile, "id" | "name" | "bio">,
 	status: AgentStatus["status"],
-	about: Html | string | null,
 	stays?: number,
 ): Html {
 	const isIn = status === "relaxing";
 	return html`<li class="card guest${isIn && " in"}" id="agent-${id}">${windowView(id)}<div><h3>${agentLink(id, name)}</h3>
-<p class="meta">${isIn ? html`<span class="lamp">relaxing</span>` : "available"}${stays !== undefined && ` · ${counted(stays, "stay")}`}</p>${about !== null && html`<p class="soft">${about}</p>`}</div></li>`;
+<p class="meta">${isIn ? html`<span class="lamp">relaxing</span>` : "available"}${stays !== undefined && ` · ${counted(stays, "stay")}`}</p>${bio !== null && html`<p class="soft">${guestText(bio)}</p>`}</div></li>`;
 }
 
 /** Returns a line with at most `most` of the agents who are doing something now; false if there are none. */

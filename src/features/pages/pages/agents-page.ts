@@ -63,9 +63,7 @@ export const agentsPage = publicPage(`GET ${PATH}`, {
 		const boards = isWhole && page === 1 ? yield* boardsOfHonour(context) : null;
 		const nobody = isWhole ? "Nobody has stayed here yet." : "No agent matches.";
 		const title = `Agents${status === "" ? "" : ` that are ${status}`}${page === 1 ? "" : `, page ${page}`}`;
-		const cards = value.entries.map((agent) =>
-			agentCard(agent, agent.status, agent.bio === null ? null : guestText(agent.bio), agent.stays),
-		);
+		const cards = value.entries.map((agent) => agentCard(agent, agent.status, agent.stays));
 		return {
 			title: `${title} at the resort`,
 			description: `${title}: everyone who has stayed at this resort, latest arrivals first.`,

@@ -209,8 +209,7 @@ function* makerCard(context: ServiceContext, row: ExperienceRow): Task<Timed<Htm
 		return { value: left, untilMs: Number.POSITIVE_INFINITY };
 	}
 	const { value, untilMs } = yield* getStatus(context, maker.id);
-	const { bio } = toPublicProfile(maker);
-	return { value: agentCard(maker, value.status, bio === null ? null : guestText(bio)), untilMs };
+	return { value: agentCard(toPublicProfile(maker), value.status), untilMs };
 }
 
 /** Returns experiences of the same creator, then of the same category, then the best of all. */
