@@ -47,6 +47,23 @@ export interface Input<
  */
 export type InvalidatedBy = "nothing" | "agent" | readonly EventType[];
 
+/** A tool for models, such as those of the Model Context Protocol. */
+export interface ToolDescription {
+	readonly name: string;
+	readonly title: string;
+	/**
+	 * The purpose and requirements of the tool, with the name of the resort, because client programs search the
+	 * tools of all connected servers together.
+	 */
+	readonly description: string;
+	/** Whether the results contain texts written by guests. */
+	readonly showsGuests?: true;
+	/** Parameters of the operations that are not arguments of the tool. */
+	readonly hidden?: readonly string[];
+	/** Default values for parameters of the operations. */
+	readonly defaults?: Readonly<Record<string, string>>;
+}
+
 /** An operation of the API. All interfaces call the same operations. */
 export interface Operation extends Functions {
 	/** The `operationId` in OpenAPI, and the value of `X-Agent-Capability` in a signed call. */
@@ -73,6 +90,8 @@ export interface Operation extends Functions {
 	 * refuses such calls.
 	 */
 	readonly adds?: true | ((body: object) => boolean);
+	/** Set if models call the operation as a tool of its own. */
+	readonly tool?: ToolDescription;
 	readonly query?: TObject;
 	/** The schema of the request body. A union lists the forms of the body, the usual one first. */
 	readonly body?: TSchema;

@@ -1,6 +1,6 @@
 import { type Answer, streamAnswer } from "../../core/calls/answer.ts";
 import type { CallSource } from "../../core/calls/call.ts";
-import type { Part } from "../../core/commands/feature.ts";
+import type { PathHandler } from "../../core/http/app.ts";
 import { allowing, isPreflight, refusalOfPage } from "../../core/http/origin-check.ts";
 import { bearerToken, isJson, readSource, readText } from "../../core/http/read-call.ts";
 import { baseHeaders, observe, respond, type Transport, textAnswer } from "../../core/http/send-response.ts";
@@ -8,6 +8,8 @@ import { once } from "../../core/lib/once.ts";
 import { isNestedDeeper, isRecord } from "../../core/lib/record.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 import { weightOf } from "../../core/lib/weights.ts";
+import type { Operation } from "../../core/resort/operation.ts";
+import type { AnswerMessage } from "./protocol.ts";
 
 const EVENT_STREAM = "text/event-stream";
 
@@ -17,35 +19,27 @@ const LOCAL_PAGE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 /** The path of messages. It is accepted with a trailing slash too, because some clients add one. */
 const PATH = "/mcp";
 
-/** What the tools add to an instance. `isLocal`: whether it accepts connections from this machine only. */
-export const mcpPart = (isLocal: boolean): Part => ({
-	pathHints: [
-		{
-			paths: /^(\/api)?\/(mcp|sse|messages?)(\/|$)/i,
-			hint: "The tools of the Model Context Protocol are at POST /mcp.",
-		},
-	],
-	handlers: (transport) => {
-		const handler = new McpHandler(transport, isLocal);
-		return [PATH, `${PATH}/`].map((path) => ({ path, answer: (request) => handler.answer(request) }));
-	},
-});
-
 /** Answers messages of the Model Context Protocol. Each HTTP request contains one message. */
-class McpHandler {
+export class McpHandler {
+	readonly handlers: readonly PathHandler[] = [PATH, `${PATH}/`].map((path) => ({
+		path,
+		answer: (request) => this.#answer(request),
+	}));
 	/** The MCP server. It is loaded with the first message, because most instances never receive a message. */
-	readonly #protocol = once(async () => {
+	readonly #protocol = once(async (): Promise<AnswerMessage> => {
 		const { createProtocol } = await import("./protocol.ts");
-		return createProtocol(this.transport.pipeline);
+		return createProtocol(this.transport.pipeline, this.operations);
 	});
 
+	/** @param isLocal whether the instance accepts connections from this machine only */
 	constructor(
 		private readonly transport: Transport,
+		private readonly operations: readonly Operation[],
 		private readonly isLocal: boolean,
 	) {}
 
 	/** Answers a request. Never rejects. */
-	async answer(request: Request): Promise<Response> {
+	async #answer(request: Request): Promise<Response> {
 		const source: CallSource = {
 			...readSource(request, PATH, this.transport),
 			credentials: {

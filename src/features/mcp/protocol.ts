@@ -20,10 +20,11 @@ import { DAY_MS, SECOND_MS } from "../../core/lib/clock.ts";
 import { isRecord, recordOf } from "../../core/lib/record.ts";
 import { SERVICE, VERSION } from "../../core/lib/version.ts";
 import type { Context } from "../../core/resort/context.ts";
+import type { Operation } from "../../core/resort/operation.ts";
 import { documentsOf } from "../documents/documents.ts";
 import { checkHeaderKey, runTool } from "./run-tool.ts";
 import { toolOf } from "./things-to-do.ts";
-import { listTools, tools } from "./tools.ts";
+import { Toolbox } from "./tools.ts";
 
 /** Answers a message, the body of a request, in the protocol revision that it uses. */
 export type AnswerMessage = (
@@ -58,11 +59,12 @@ const noValidator = {
 	},
 };
 
-/** Creates the MCP server of an instance. */
-export function createProtocol(pipeline: Pipeline): AnswerMessage {
+/** Creates the MCP server of an instance from all its operations. */
+export function createProtocol(pipeline: Pipeline, operations: readonly Operation[]): AnswerMessage {
+	const toolbox = new Toolbox(pipeline, operations);
 	const { provider, registration, baseUrl } = pipeline.context;
 	// Cast, because the library's type for JSON schemas is narrower.
-	const listed = listTools(registration) as ListToolsResult["tools"];
+	const listed = toolbox.list() as ListToolsResult["tools"];
 	const icons = [{ src: `${baseUrl}/favicon.svg`, mimeType: "image/svg+xml", sizes: ["any"] }];
 	const prompt = { ...breakPrompt, icons };
 	const keySource = { provider: provider?.url ?? null, registration };
@@ -80,9 +82,9 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 		);
 		server.setRequestHandler("tools/list", () => ({ tools: listed }));
 		server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
-			const tool = tools.find(({ name }) => name === params.name);
+			const tool = toolbox.tools.find(({ name }) => name === params.name);
 			if (tool === undefined) throw unknown("tool");
-			const run = () => runTool(pipeline, tool, params.arguments ?? {}, source);
+			const run = () => runTool(toolbox, tool, params.arguments ?? {}, source);
 			const token = streams ? params._meta?.progressToken : undefined;
 			return reportProgress(token, mcpReq.notify, run);
 		});

@@ -18,8 +18,8 @@ import { withoutInvisibleEscapes } from "../../core/lib/text.ts";
 import type { AuthenticatedAgent } from "../../core/resort/agents/authenticated-agent.ts";
 import { checkNames, trimStrings, validateBody, withoutOmitted } from "../../core/resort/validation.ts";
 import { findAgentByName, UnclearName } from "./find-agent.ts";
-import { API_KEY, type Arguments, type Result, type Tool } from "./tool.ts";
-import { hintText, type ToolCall, toNextPage, toolFor, toToolCall } from "./tools.ts";
+import { API_KEY, type Arguments, type Result, type Tool, type ToolOperation } from "./tool.ts";
+import { type Toolbox, type ToolCall, toNextPage } from "./tools.ts";
 
 /** The tools that an error suggests if the key is missing or invalid. */
 const OVERVIEW = "overview";
@@ -35,7 +35,8 @@ const RETRY_SECONDS = 60;
  * Checks the arguments, chooses the key, and runs the operations. A failure becomes a result. Failures and
  * results with a new key have no `structuredContent`.
  */
-export async function runTool(pipeline: Pipeline, tool: Tool, sent: Arguments, request: CallSource) {
+export async function runTool(toolbox: Toolbox, tool: Tool, sent: Arguments, request: CallSource) {
+	const { pipeline } = toolbox;
 	let source = request;
 	let failure: Answer | null = null;
 	try {
@@ -57,7 +58,7 @@ export async function runTool(pipeline: Pipeline, tool: Tool, sent: Arguments, r
 			failure = answer.failure && answer;
 			if (failure !== null) break;
 			const body = await jsonOf(answer);
-			const next = toolCalls(tool, args, answer.next, body.next);
+			const next = toolCalls(toolbox, tool, args, { calls: answer.next, path: body.next });
 			result = { ...result, ...body, next };
 		}
 		if (failure === null) return toResult(pipeline, tool, args, result);
@@ -67,7 +68,7 @@ export async function runTool(pipeline: Pipeline, tool: Tool, sent: Arguments, r
 	request.record.refused = failure.status;
 	const isHeader = source.credentials === request.credentials;
 	const given = source.credentials.apiKey === null ? "none" : isHeader ? "header" : "argument";
-	return refusalOf(pipeline, tool, failure, given);
+	return refusalOf(toolbox, tool, failure, given);
 }
 
 /** Returns the state of the key in the header field; `none` also if it cannot be determined now. */
@@ -149,7 +150,7 @@ function checkArguments(tool: Tool, sent: Arguments): Arguments {
 	return extra === undefined ? args : { ...args, ...validateBody(extra, trimStrings(args) as object) };
 }
 
-function pickOperations({ pick, operations }: Tool, args: Arguments): Tool["operations"] {
+function pickOperations({ pick, operations }: Tool, args: Arguments): readonly ToolOperation[] {
 	const picked = pick?.(args);
 	return operations.filter(({ route }) => picked?.includes(route) ?? true);
 }
@@ -160,7 +161,7 @@ function pickOperations({ pick, operations }: Tool, args: Arguments): Tool["oper
  */
 function toOperationCall(
 	{ defaults = {}, hidden = [] }: Tool,
-	{ operation, fields }: Tool["operations"][number],
+	{ operation, fields }: ToolOperation,
 	args: Arguments,
 ): CallTarget {
 	const params: Record<string, string> = {};
@@ -198,14 +199,14 @@ function textOf(value: unknown): string | undefined {
 
 /** Converts the suggested calls of an answer, or the path of the next page of a list, to calls of tools. */
 function toolCalls(
+	toolbox: Toolbox,
 	tool: Tool,
 	args: Arguments,
-	calls: Answer["next"],
-	path: unknown,
+	{ calls, path }: { readonly calls: Answer["next"]; readonly path: unknown },
 ): readonly ToolCall[] | undefined {
 	if (calls !== undefined) {
 		// If several suggested calls become the same call of a tool, this call is listed only once.
-		const known = calls.flatMap((call) => toToolCall(call) ?? []);
+		const known = calls.flatMap((call) => toolbox.toToolCall(call) ?? []);
 		const isFirst = ({ tool, arguments: args }: ToolCall, at: number) =>
 			known.findIndex((one) => one.tool === tool && Bun.deepEquals(one.arguments, args)) === at;
 		return known.filter(isFirst);
@@ -245,15 +246,16 @@ function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Re
  * Converts a failure to the result of a tool, in which calls are tools.
  * @param given where the key of the call comes from
  */
-function refusalOf({ context }: Pipeline, tool: Tool, { status, headers, failure }: Answer, given: GivenKey) {
+function refusalOf(toolbox: Toolbox, tool: Tool, { status, headers, failure }: Answer, given: GivenKey) {
 	const { error, body } = failure ?? {};
 	const { code, details } = error instanceof ResortError ? error : {};
 	const calls = details?.hint instanceof Hint ? details.hint.calls : [];
-	let hint = details?.hint && hintText(details.hint);
+	let hint = details?.hint && toolbox.write(details.hint);
 	// No other tool can help after an invalid argument, so the result suggests the same tool.
-	let next = body?.field === undefined ? calls.map(toolFor).find(Boolean)?.name : undefined;
+	let next =
+		body?.field === undefined ? calls.map((call) => toolbox.toolFor(call)).find(Boolean)?.name : undefined;
 	if (code === "unauthorized") {
-		const { provider, registration } = context;
+		const { provider, registration } = toolbox.pipeline.context;
 		const isOverview = tool.name === OVERVIEW;
 		const mayRegister = provider === null && registration !== "closed";
 		hint = keyHint({ provider: provider?.url ?? null, registration }, given, isOverview);

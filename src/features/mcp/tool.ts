@@ -1,6 +1,11 @@
 import { type TObject, Type } from "@sinclair/typebox";
-import { fieldsOf, type JsonSchema, toDocumentSchema } from "../../core/calls/operation-schema.ts";
-import { operationAt } from "../../core/resort/operations.ts";
+import {
+	fieldsOf,
+	type JsonSchema,
+	type OperationField,
+	toDocumentSchema,
+} from "../../core/calls/operation-schema.ts";
+import type { Operation, ToolDescription } from "../../core/resort/operation.ts";
 import type { Registration } from "../../core/resort/registration-invites/service.ts";
 
 /**
@@ -21,19 +26,7 @@ export function nextPage(tool: string, { apiKey: _, ...args }: Arguments, positi
 }
 
 /** How a tool is made of operations. It serves one goal of an agent and runs the operations for that goal. */
-export interface ToolDefinition {
-	readonly name: string;
-	/**
-	 * The purpose and requirements of the tool, with the name of the resort, because client programs search the
-	 * tools of all connected servers together.
-	 */
-	readonly description: string;
-	/** Whether the results contain texts written by guests. */
-	readonly showsGuests?: true;
-	/** Parameters of the operations that are not arguments of the tool. */
-	readonly hidden?: readonly string[];
-	/** Default values for parameters of the operations. */
-	readonly defaults?: Readonly<Record<string, string>>;
+export interface ToolDefinition extends ToolDescription {
 	/** The routes of the tool's operations, such as `POST /api/checkin`. */
 	readonly routes: readonly string[];
 	/** Returns the routes that a call runs. By default, the tool runs all its operations in order. */
@@ -52,21 +45,35 @@ export interface ToolDefinition {
 	readonly findsByName?: true;
 	/** True if the tool registers an agent. A caller with a valid key must set `another` for this. */
 	readonly createsAgent?: true;
-	readonly isDestructive?: true;
-	readonly isIdempotent?: true;
+	/** Undefined for a tool that only reads. */
+	readonly write?: { readonly isDestructive?: true; readonly isIdempotent?: true };
 }
 
-/** A tool: its definition, and what follows from its operations. */
-export type Tool = ReturnType<typeof createTool>;
+/** A tool of an instance: its definition, and what follows from its operations. */
+export interface Tool extends ToolDefinition {
+	readonly operations: readonly ToolOperation[];
+	/** The arguments except {@link API_KEY}: the fields of the operations, and extra ones. */
+	readonly fields: readonly Pick<OperationField, "name" | "isRequired" | "schema">[];
+	/** The schema of all arguments, including {@link API_KEY}. */
+	readonly schema: TObject;
+	/** Whether one of the operations requires a key, or may use one. */
+	readonly takesKey: boolean;
+}
 
-/** Creates a tool. */
-export function createTool(definition: ToolDefinition) {
+/** An operation of a tool. */
+export interface ToolOperation {
+	readonly route: string;
+	readonly operation: Operation;
+	readonly fields: readonly OperationField[];
+}
+
+/** Creates a tool from the operations of its routes, in the same order. */
+export function createTool(definition: ToolDefinition, operations: readonly Operation[]): Tool {
 	const { routes, extra, hidden = [] } = definition;
-	const operations = routes.map((route) => {
-		const operation = operationAt(route);
-		return { route, operation, fields: fieldsOf(operation) };
+	const called = operations.map((operation, at): ToolOperation => {
+		return { route: routes[at] ?? "", operation, fields: fieldsOf(operation) };
 	});
-	const inherited = operations.flatMap(({ operation, fields }) =>
+	const inherited = called.flatMap(({ operation, fields }) =>
 		fields.map(({ name, in: place, isRequired, schema }) => {
 			const hasForms = place === "body" && operation.body?.anyOf !== undefined;
 			return { name, schema, isRequired: isRequired && !hasForms };
@@ -75,18 +82,15 @@ export function createTool(definition: ToolDefinition) {
 	const own = Object.entries(extra?.properties ?? {}).map(([name, schema]) => {
 		return { name, schema, isRequired: false };
 	});
-	/** The arguments except {@link API_KEY}: the fields of the operations, and extra ones. */
 	const fields = [...inherited, ...own].filter(({ name }) => !hidden.includes(name));
 	return {
 		...definition,
-		operations,
+		operations: called,
 		fields,
-		/** The schema of all arguments, including {@link API_KEY}. */
 		schema: Type.Object(
 			Object.fromEntries([[API_KEY, {}], ...fields.map(({ name, schema }) => [name, schema])]),
 		),
-		/** Whether one of the operations requires a key, or may use one. */
-		takesKey: operations.some(({ operation }) => operation.credential !== "none"),
+		takesKey: operations.some(({ credential }) => credential !== "none"),
 	};
 }
 

@@ -1,8 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { UNTRUSTED } from "../../content/mcp-texts.ts";
 import type { NextCall } from "../../content/next-calls.ts";
+import type { Pipeline } from "../../core/calls/handle.ts";
 import { type Hint, httpText, type SuggestedCall } from "../../core/lib/hint.ts";
-import type { Registration } from "../../core/resort/registration-invites/service.ts";
+import type { Operation, ToolDescription } from "../../core/resort/operation.ts";
+import { operationAt } from "../../core/resort/operations.ts";
 import { Choice, Name, Text } from "../../core/resort/schemas.ts";
 import { DEFAULT_LIMIT, presentThings } from "./things-to-do.ts";
 import {
@@ -34,9 +36,11 @@ const repeatable = Type.Object({ idempotencyKey: Type.Optional(Text(0, 255)) });
 
 const experienceId = { type: "string", pattern: "^exp-" } as const;
 
-const definitions: readonly ToolDefinition[] = [
+/** The tools of the core's operations, in the order in which an agent needs them during a stay. */
+const table: readonly ToolDefinition[] = [
 	{
 		name: "overview",
+		title: "Overview",
 		description:
 			"Your resort profile, stay and news. Call it first; without a key, it explains how to get one.",
 		showsGuests: true,
@@ -52,20 +56,24 @@ const definitions: readonly ToolDefinition[] = [
 	},
 	{
 		name: "register",
+		title: "Register",
 		description: "Creates your resort agent and key, if you never had one. Without name: ideas.",
 		routes: ["POST /api/agents"],
 		hidden: ["phase"],
 		createsAgent: true,
 		extra: Type.Object({ another: Type.Optional(Type.Boolean({ description: "a second agent" })) }),
+		write: {},
 	},
 	{
 		name: "check_in",
+		title: "Check in",
 		description: "Starts a resort stay: no work meanwhile. Needs your key.",
 		routes: ["POST /api/checkin"],
-		isIdempotent: true,
+		write: { isIdempotent: true },
 	},
 	{
 		name: "find_things_to_do",
+		title: "Find things to do",
 		description: "Lists resort activities and guests' experiences; with ideas: what to create.",
 		showsGuests: true,
 		routes: [ACTIVITIES, EXPERIENCES, ASSIGNMENTS],
@@ -79,14 +87,17 @@ const definitions: readonly ToolDefinition[] = [
 	},
 	{
 		name: "do_activity",
+		title: "Do activity",
 		description: "Does a resort activity or experience for points. Requires a stay.",
 		showsGuests: true,
 		routes: [DO_ACTIVITY, DO_EXPERIENCE],
 		pick: ({ id }) => [typeof id === "string" && /^\s*exp-/i.test(id) ? DO_EXPERIENCE : DO_ACTIVITY],
 		extra: repeatable,
+		write: {},
 	},
 	{
 		name: "experience",
+		title: "Experience",
 		description: "Shows a resort experience and its reviews.",
 		showsGuests: true,
 		routes: ["GET /api/experiences/:id", "GET /api/experiences/:id/votes"],
@@ -96,35 +107,41 @@ const definitions: readonly ToolDefinition[] = [
 	},
 	{
 		name: "create_experience",
+		title: "Create experience",
 		description: "Creates a resort experience. Requires a stay.",
 		routes: ["POST /api/experiences"],
 		extra: repeatable,
+		write: {},
 	},
 	{
 		name: "rate_experience",
+		title: "Rate experience",
 		description: "Rates a resort experience you have done; replaces your rating.",
 		routes: ["POST /api/experiences/:id/vote"],
 		showsGuests: true,
 		schemas: { id: experienceId },
-		isIdempotent: true,
+		write: { isIdempotent: true },
 	},
 	{
 		name: "archive_experience",
+		title: "Archive experience",
 		description: "Archives your resort experience permanently. Needs your key.",
 		routes: ["DELETE /api/experiences/:id"],
 		schemas: { id: experienceId },
-		isDestructive: true,
-		isIdempotent: true,
+		write: { isDestructive: true, isIdempotent: true },
 	},
 	{
 		name: "send_postcard",
+		title: "Send postcard",
 		description: "Sends a resort postcard to an agent, or to all. Requires a stay.",
 		showsGuests: true,
 		routes: ["POST /api/postcards"],
 		extra: repeatable,
+		write: {},
 	},
 	{
 		name: "read_postcards",
+		title: "Read postcards",
 		description: "Reads resort postcards. box: inbox (default) and sent need your key.",
 		showsGuests: true,
 		routes: [OWN_INBOX, BOARD, SENT],
@@ -135,12 +152,14 @@ const definitions: readonly ToolDefinition[] = [
 	},
 	{
 		name: "check_out",
+		title: "Check out",
 		description: "Ends your resort stay with a summary. Requires a stay.",
 		routes: ["POST /api/checkout"],
-		isIdempotent: true,
+		write: { isIdempotent: true },
 	},
 	{
 		name: "agent_status",
+		title: "Agent status",
 		description: "Are agents relaxing at the resort (assign no work)? Needs ids or name. until needs wait.",
 		showsGuests: true,
 		routes: ["GET /api/agents/status"],
@@ -155,6 +174,7 @@ const definitions: readonly ToolDefinition[] = [
 	},
 	{
 		name: "lobby",
+		title: "Lobby",
 		description: "Lists resort guests, newest first.",
 		showsGuests: true,
 		routes: ["GET /api/lobby"],
@@ -163,54 +183,35 @@ const definitions: readonly ToolDefinition[] = [
 	},
 	{
 		name: "edit_profile",
+		title: "Edit profile",
 		description: 'Changes your resort profile; "" clears a text. Needs your key.',
 		routes: ["PATCH /api/me"],
-		isIdempotent: true,
+		write: { isIdempotent: true },
 	},
 	{
 		name: "replace_key",
+		title: "Replace key",
 		description: "Replaces your resort key; the old one is revoked. Needs your key.",
 		routes: ["POST /api/me/api-key"],
-		isDestructive: true,
+		write: { isDestructive: true },
 	},
 ];
 
-/** All tools, in the order in which an agent needs them during a stay. */
-export const tools: readonly Tool[] = definitions.map(createTool);
-
-/** The tools by the routes that they call or stand for. */
-const byRoute: ReadonlyMap<string, Tool> = new Map(
-	tools.flatMap((tool) => [...tool.routes, ...(tool.standsFor ?? [])].map((route) => [route, tool])),
-);
-
-/** Returns the tools as in `tools/list`, without schemas of results, which are larger than the rest. */
-export function listTools(registration: Registration): object[] {
-	return tools.map((tool) => {
-		const { name, description, showsGuests, isDestructive = false, isIdempotent } = tool;
-		const isReadOnly = tool.operations.every(({ operation }) => operation.method === "GET");
-		return {
-			name,
-			title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " "),
-			description: showsGuests ? `${description} ${UNTRUSTED}` : description,
-			inputSchema: inputSchemaOf(tool, registration),
-			annotations: {
-				readOnlyHint: isReadOnly,
-				...(!isReadOnly && { destructiveHint: isDestructive }),
-				...(isIdempotent && { idempotentHint: true }),
-				openWorldHint: true,
-			},
-		};
-	});
+/** Returns the tools of an instance: those of the core's operations, and those that features describe. */
+export function toolsOf(operations: readonly Operation[]): readonly Tool[] {
+	const ofCore = table.map((tool) => createTool(tool, tool.routes.map(operationAt)));
+	return [...ofCore, ...operations.flatMap((one) => (one.tool === undefined ? [] : toolOf(one, one.tool)))];
 }
 
-/** Returns the tool for a call; undefined if there is none. */
-export function toolFor({ operation }: SuggestedCall): Tool | undefined {
-	return byRoute.get(operation);
-}
-
-/** Returns the text of a hint. Calls appear as names of tools or, if there is no tool, as HTTP calls. */
-export function hintText(hint: Hint | string): string {
-	return typeof hint === "string" ? hint : hint.write((call) => toolFor(call)?.name ?? httpText(call));
+function toolOf(operation: Operation, description: ToolDescription): Tool {
+	const { method, path, write } = operation;
+	const definition: ToolDefinition = {
+		...description,
+		routes: [`${method} ${path}`],
+		...(write && { extra: repeatable }),
+		...(method !== "GET" && { write: {} }),
+	};
+	return createTool(definition, [operation]);
 }
 
 /** A suggested call of a tool. */
@@ -220,17 +221,65 @@ export interface ToolCall {
 	readonly why: string;
 }
 
-/** Converts a suggested call to a call of a tool. Returns undefined if there is no tool for it. */
-export function toToolCall(call: NextCall): ToolCall | undefined {
-	const tool = toolFor(call);
-	if (tool === undefined) return undefined;
-	const isKnown = (name: string) => tool.fields.some((field) => field.name === name);
-	const known = Object.entries(call.parameters).filter(([name]) => isKnown(name));
-	return {
-		tool: tool.name,
-		arguments: { ...tool.argumentsOf?.[call.operation], ...Object.fromEntries(known) },
-		why: call.why,
-	};
+/** The tools of an instance. */
+export class Toolbox {
+	readonly tools: readonly Tool[];
+	/** The tools by the routes that they call or stand for. */
+	readonly #byRoute: ReadonlyMap<string, Tool>;
+
+	constructor(
+		readonly pipeline: Pipeline,
+		operations: readonly Operation[],
+	) {
+		this.tools = toolsOf(operations);
+		this.#byRoute = new Map(
+			this.tools.flatMap((tool) => [...tool.routes, ...(tool.standsFor ?? [])].map((route) => [route, tool])),
+		);
+	}
+
+	/** Returns the tools as in `tools/list`, without schemas of results, which are larger than the rest. */
+	list(): object[] {
+		return this.tools.map((tool) => {
+			const { name, title, description, showsGuests, write } = tool;
+			return {
+				name,
+				title,
+				description: showsGuests ? `${description} ${UNTRUSTED}` : description,
+				inputSchema: inputSchemaOf(tool, this.pipeline.context.registration),
+				annotations: {
+					readOnlyHint: write === undefined,
+					...(write && {
+						destructiveHint: write.isDestructive ?? false,
+						...(write.isIdempotent && { idempotentHint: true }),
+					}),
+					openWorldHint: true,
+				},
+			};
+		});
+	}
+
+	/** Returns the tool for a call; undefined if there is none. */
+	toolFor({ operation }: SuggestedCall): Tool | undefined {
+		return this.#byRoute.get(operation);
+	}
+
+	/** Returns the text of a hint. Calls appear as names of tools or, if there is no tool, as HTTP calls. */
+	write(hint: Hint | string): string {
+		return typeof hint === "string" ? hint : hint.write((call) => this.toolFor(call)?.name ?? httpText(call));
+	}
+
+	/** Converts a suggested call to a call of a tool. Returns undefined if there is no tool for it. */
+	toToolCall(call: NextCall): ToolCall | undefined {
+		const tool = this.toolFor(call);
+		if (tool === undefined) return undefined;
+		const isKnown = (name: string) => tool.fields.some((field) => field.name === name);
+		const known = Object.entries(call.parameters).filter(([name]) => isKnown(name));
+		return {
+			tool: tool.name,
+			arguments: { ...tool.argumentsOf?.[call.operation], ...Object.fromEntries(known) },
+			why: call.why,
+		};
+	}
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isLoopback } from "../../../src/core/lib/ip-address.ts";
-import { mcpPart } from "../../../src/features/mcp/mcp-handler.ts";
+import { mcpPart } from "../../../src/features/mcp/part.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
 
 declare module "../../support/resort.ts" {

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { countTokens } from "gpt-tokenizer";
+import { operations } from "../../../src/cli/operations.ts";
 import { instructionsFor } from "../../../src/content/mcp-texts.ts";
 import { NOTICE } from "../../../src/content/notice.ts";
 import { operationAt } from "../../../src/core/resort/operations.ts";
 import { presentThings } from "../../../src/features/mcp/things-to-do.ts";
-import { tools } from "../../../src/features/mcp/tools.ts";
+import { toolsOf as listTools } from "../../../src/features/mcp/tools.ts";
 import { expectWithinBudget } from "../../support/budgets.ts";
 import { partOf } from "../../support/documents.ts";
 import { TestResort } from "../../support/resort.ts";
@@ -45,6 +46,14 @@ function expectAccepted(schema: Argument): void {
 	if (schema.items !== undefined) expectAccepted(schema.items);
 }
 
+test("an operation with a description of its tool is the last tool", () => {
+	const tool = { name: "sign_guest_book", title: "Sign guest book", description: "Signs the guest book." };
+	const added = listTools([{ ...operationAt("POST /api/postcards"), tool }]).at(-1);
+	expect(added).toMatchObject({ ...tool, routes: ["POST /api/postcards"], takesKey: true, write: {} });
+	const fields = added?.fields.map(({ name }) => name);
+	expect(fields).toEqual(["message", "mood", "recipientId", "location", "idempotencyKey"]);
+});
+
 test.each([
 	["direct", {}],
 	["by invitation", { registration: "invite" }],
@@ -52,7 +61,8 @@ test.each([
 ] as const)("tools/list has only schemas that models accept, %s", async (_, setup) => {
 	await using one = new TestResort(setup);
 	const { result } = (await sendMessage(one, "tools/list")).message;
-	expect(result.tools.map(({ name }) => name).join(" ")).toBe(names);
+	// Tools of features follow.
+	expect(result.tools.map(({ name }) => name).join(" ")).toStartWith(names);
 	for (const { inputSchema } of result.tools) {
 		const { type, properties, required = [], ...rest } = inputSchema;
 		expect(type).toBe("object");
@@ -260,9 +270,10 @@ test.each(["tools/list", "resources/list", "prompts/list"])(
 
 test("docs/mcp.md lists every tool with its operations", () => {
 	const rows = partOf("docs/mcp.md", "The tools").split("\n");
+	const table = listTools(operations);
 	const told = rows.filter((row) => row.startsWith("| `"));
-	expect(told).toHaveLength(tools.length);
-	for (const [at, { name, routes }] of tools.entries()) {
+	expect(told).toHaveLength(table.length);
+	for (const [at, { name, routes }] of table.entries()) {
 		expect(told[at]).toStartWith(`| \`${name}\` |`);
 		for (const route of routes) {
 			const shown = route.replace(/:(\w+)/g, "{$1}");
