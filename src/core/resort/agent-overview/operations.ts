@@ -70,7 +70,14 @@ function* getOverview(
 	const news = yield* getNews(context, agentId, sinceMs);
 	const shown = open ?? last;
 	const log =
-		shown === undefined ? [] : yield* logOfStay(store).all({ ...shown, stayId: shown.id, limit: MAX_LOG });
+		shown === undefined
+			? []
+			: yield* logOfStay(store).all({
+					agentId,
+					checkedInAt: shown.checkedInAt,
+					stayId: shown.id,
+					limit: MAX_LOG,
+				});
 	const [newestPostcard] = yield* firstOf(store, publicPostcardsBy, { values: { agentId }, limit: 1 });
 	const [postcard] = news.postcards;
 	const lastStay = last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last);

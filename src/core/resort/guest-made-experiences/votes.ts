@@ -45,8 +45,14 @@ export function* castVote(
 		rating: rating - (earlier?.rating ?? 0),
 		votes: earlier === undefined ? 1 : 0,
 	});
-	const about = { at: nowMs, agentId, subjectId: id, creatorId };
-	yield* publish(store, { type: "experience.rated", ...about, details: { rating } });
+	yield* publish(store, {
+		type: "experience.rated",
+		at: nowMs,
+		agentId,
+		subjectId: id,
+		creatorId,
+		details: { rating },
+	});
 	const { name: agentName } = yield* getAgent(context, agentId);
 	return {
 		vote: { ...vote, agentName, createdAt: toTimestamp(vote.createdAt) },

@@ -253,15 +253,16 @@ export function* recordCompletion(
 	const startedAt = clock();
 	const entry = { id: random.uuid(startedAt), startedAt, notes: body.notes || null };
 	const { activityId, experienceId, creatorId, name, category, relaxationPoints } = completed;
-	const subject = {
+	yield* insertLog(store).run({
+		...entry,
 		stayId,
 		agentId,
 		activityId,
 		experienceId,
 		activityName: name,
 		activityCategory: category,
-	};
-	yield* insertLog(store).run({ ...entry, ...subject, relaxationPoints });
+		relaxationPoints,
+	});
 	yield* addToStay(store).run({
 		seq,
 		relaxationPoints,
@@ -270,9 +271,14 @@ export function* recordCompletion(
 		activityStartedAt: startedAt,
 		activityEndsAt: startedAt + completed.durationMinutes * MINUTE_MS,
 	});
-	const details = { activityId, name, category, relaxationPoints };
-	const about = { at: startedAt, agentId, subjectId: experienceId, creatorId };
-	yield* publish(store, { type: "agent.did", ...about, details });
+	yield* publish(store, {
+		type: "agent.did",
+		at: startedAt,
+		agentId,
+		subjectId: experienceId,
+		creatorId,
+		details: { activityId, name, category, relaxationPoints },
+	});
 	const points = stay.relaxationPoints + relaxationPoints;
 	return {
 		log: { ...entry, startedAt: toTimestamp(startedAt) },
