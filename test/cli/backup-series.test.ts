@@ -111,7 +111,9 @@ describe("resort backup --dir", () => {
 		// The file system exists only while the program runs.
 		const before = [
 			...mounting(`mount -t tmpfs -o size=64k none d && ${fill}`),
-			...["sh", "-c", '"$0" "$@"; code=$?; ls d >&2; exit $code'],
+			"sh",
+			"-c",
+			'"$0" "$@"; code=$?; ls d >&2; exit $code',
 		];
 		const args = ["backup", "--dir", "d", "--keep", "1"];
 		const { exitCode, stdout, stderr } = await folder.run(args, { before });

@@ -94,7 +94,9 @@ describe("a full disk", () => {
 			...mounting(
 				"mount -t tmpfs -o size=64k none disk && { dd if=/dev/zero of=disk/fill bs=4096 2>dd.log || true; }",
 			),
-			...["/bin/sh", "-c", `"$0" "$@"; code=$?; ls disk; exit $code`],
+			"/bin/sh",
+			"-c",
+			`"$0" "$@"; code=$?; ls disk; exit $code`,
 		];
 		const { exitCode, stdout, stderr } = await folder.run(SERVE, { before });
 		expect(stderr).toMatch(/^resort: database [^\n]*full\n$/);

@@ -103,7 +103,7 @@ describe("a signed call", () => {
 			"/api/stays/../me": 400,
 			"http://resort.test/api/stays": 401,
 		}).map(([target, status]): Row => [`for /api/me, sent to ${target}`, status, `GET ${target}`, getMe]),
-	])("%j returns %d", async (...[, status, line, call, sent]) => {
+	])("%j returns %d", async (_, status, line, call, sent = {}) => {
 		expect(await send(line, call, sent)).toBe(status);
 	});
 
