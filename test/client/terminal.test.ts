@@ -14,7 +14,7 @@ const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 
 const LEFT = "\u0003";
 
-/** Lines to type, each after a prompt that contains a word. */
+/** The lines to type. Each is typed once the terminal shows a prompt that contains `question`. */
 type Typed = readonly (readonly [question: string, line: string])[];
 
 /**

@@ -120,8 +120,9 @@ export function wideNetworkOf(key: string): string | null {
 }
 
 /**
- * Returns the keys under which a request or a task of a {@link clientKey} is counted, with their limits: one of
- * an IPv6 client counts for its /64, and for its /48 with 10 times the limit.
+ * Returns the keys under which a request or a task of a client is counted, with their limits. That of an IPv6
+ * client counts for its /64, and for its /48 with 10 times the limit.
+ * @param key the {@link clientKey}
  */
 export function networkLimits(key: string, limit: number): KeyLimit[] {
 	const wider = wideNetworkOf(key);

@@ -1,6 +1,6 @@
 import { SECOND_MS } from "./clock.ts";
 
-/** A key of a request or task, and how many with this key are admitted within the window, or at once. */
+/** A key under which requests or tasks are counted, and how many are admitted in the window, or at once. */
 export interface KeyLimit {
 	readonly key: string;
 	readonly limit: number;

@@ -62,7 +62,7 @@ export class CallVerifier {
 	}
 }
 
-/** Checks the parameters of a signature, which are seconds. */
+/** Whether a signature is valid now. `created` and `expires` are its parameters, in seconds. */
 function isInTime(created: number, expires: number, nowMs: number): boolean {
 	return (
 		expires > created &&

@@ -141,7 +141,8 @@ export class Introspector {
 	}
 
 	/**
-	 * Waits for its turn, and asks the provider. A known key does not wait for the others of its network.
+	 * Waits until the gate admits the request, and sends it to the provider. The request for a cached key does
+	 * not wait for other requests of its network.
 	 * @param address that of the caller; null for a key whose result is cached
 	 */
 	async #request(hash: string, key: string, address: string | null): Promise<Identity | null> {

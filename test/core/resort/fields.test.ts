@@ -68,7 +68,7 @@ const seen = visible.map((text) => `Calm ${text} sea`);
 const unseen = invisible.map(([text]) => `Calm ${text} sea`);
 const controls = [..."\u0001\b\v\f\r\u001b\u001f\u007f\u0080\u0085\u009b\u009f"];
 const severalLines = ["Calm,\n\twide sea", "Calm,\r\n\r\nwide sea", "Calm\twide sea"];
-/** Texts that fit in no field, each with the end of the error. */
+/** Texts that every field refuses, each with the end of the error message. */
 const unfit = [
 	...each(unstorable, "must not contain NUL or lone surrogates"),
 	...each(unseen, NOT_VISIBLE),
@@ -77,7 +77,7 @@ const unfit = [
 		"must not contain control characters",
 	),
 ];
-/** The same for a field that must be one line. */
+/** Texts that a field of one line refuses. */
 const unfitLine = [...unfit, ...each(severalLines, "must be one line")];
 const padded = (text: string) => ` \n\u00a0${text}\t\u2003 `;
 

@@ -206,7 +206,7 @@ describe.each([
 ])("cached results of %s keys", (kind, other) => {
 	test("are not evicted by results of the other kind", async () => {
 		let asked = 0;
-		// A network would be too slow.
+		// So many requests over a connection would take too long.
 		const introspector = provider.offline(() => {
 			asked++;
 		});

@@ -135,7 +135,7 @@ async function textsOf(page: Page): Promise<string[]> {
 	return page.evaluate("[...document.querySelectorAll('.said, .name')].map((one) => one.textContent)");
 }
 
-/** The distances in pixels from an element, between which its surroundings are compared. */
+/** The strips above and below an element that are compared begin and end at these distances, in pixels. */
 const BESIDE = 10;
 const FAR = 150;
 

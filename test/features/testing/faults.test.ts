@@ -16,7 +16,7 @@ async function armed() {
 	return body.faults;
 }
 
-/** Makes a call whose answer the OpenAPI document need not have. */
+/** Makes a call whose answer is not compared with the OpenAPI document. */
 const answer = async (method: string, path: string, accept = "*/*") =>
 	toAnswered(await context.fetch(toRequest("http://resort.test", method, path, { headers: { accept } })));
 

@@ -1,4 +1,4 @@
-/** Connects hosts that only start programs to a server on the network. */
+/** mcp-remote lets hosts that support only the stdio transport use a server on the network. */
 import { expect } from "bun:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";

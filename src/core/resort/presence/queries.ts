@@ -77,7 +77,11 @@ export const directory = {
 	}),
 };
 
-/** Creates a query for at most `most` of the listed agents that match, those with the newest stays. */
+/**
+ * Creates a query for the listed agents with the newest stays.
+ * @param most the placeholder for their maximum number, which is also the name of the query
+ * @param where a further condition
+ */
 const newest = (most: string, where?: SQL) =>
 	builder
 		.select({ seq: agents.seq, name: agents.name })

@@ -59,6 +59,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 		const writes = new WriteCheck(transactions);
 		// The first check follows at once, so that a full disk is known before a change fails.
 		if (use === "serve" && file !== null) writes.fail();
+		// The methods of `transactions` are on its prototype: a spread of the store would lose them.
 		return Object.assign(transactions, {
 			path: file ?? path,
 			migration,

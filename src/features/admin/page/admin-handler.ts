@@ -229,7 +229,7 @@ export class AdminHandler {
 		return { title: "Done", main: doneMain(change, target, await makeChange(context, change)) };
 	}
 
-	/** Leads to the first page. */
+	/** Redirects to the first page. */
 	#home(headers: Answer["headers"]): Answer {
 		const location = prefixOf(this.#context.baseUrl) + ADMIN;
 		return textAnswer(303, "", { location, ...headers });

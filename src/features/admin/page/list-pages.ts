@@ -25,7 +25,7 @@ type ListName = "agents" | "postcards" | "experiences" | "reviews" | "hidden" | 
 /** Returns the page of a list for the query of a request. */
 type ListPage = (context: PageContext, query: Fields) => Promise<HostPage>;
 
-/** What the page of a list contains beside its heading, the form of its search, and its position. */
+/** What the page of a list contains besides its heading, its search form, and its position. */
 interface ListContent {
 	/** The number of rows on the page. */
 	readonly count: number;
@@ -162,7 +162,7 @@ function textItem(item: ShownText): Html {
 }
 
 interface TableParts<Row> {
-	/** The ids of the agents to which cells lead, by the heads of their columns. */
+	/** The ids of the agents to whose pages cells link, by the heads of their columns. */
 	readonly agents?: Readonly<Record<string, (row: Row) => string | null>>;
 	/** A form in each row. */
 	readonly action?: (row: Row) => Html;

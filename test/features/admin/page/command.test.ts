@@ -30,7 +30,7 @@ function send(link: string): Promise<Response> {
 	return fetch(origin + pathname, { method: "POST", redirect: "manual", headers, body });
 }
 
-/** Follows a link; the `Cookie` field of the session. */
+/** Signs in by a link. Returns the `Cookie` field of the session. */
 async function follow(link: string): Promise<string> {
 	const { status, headers } = await send(link);
 	expect(status).toBe(303);

@@ -6,7 +6,7 @@ import { child, formats, readFeed } from "./reading.ts";
 
 const baseUrl = "https://resort.example/spa";
 
-/** Texts of guests, and what a feed in XML contains if it differs. */
+/** Texts of guests, and what an XML feed contains instead, if that differs. */
 const texts: readonly (readonly [written: string, inXml?: string])[] = [
 	["end ]]> of a section"],
 	["<script>alert(1)</script>"],

@@ -9,7 +9,7 @@ import { QUICK, startCluster } from "./cluster.ts";
 import { createDatabase, dropDatabase } from "./databases.ts";
 import { testOnPostgres } from "./test-on-postgres.ts";
 
-/** The minimum for an instance. */
+/** The minimum number of connections for an instance. */
 export const CONNECTIONS = 4;
 
 /** The address of the test server. If there is none, that of a cluster that ends with this process. */
