@@ -113,7 +113,7 @@ const LONG_WORD = /[\w.~+/=-]{32,}/g;
 const ID = /(exp-)?[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
 /** Replaces all values in an encoded query that may be credentials by `(hidden)`. */
-export function maskQuery(query: string): string {
+function maskQuery(query: string): string {
 	const pairs = query.split("&").map((pair) => {
 		const [name = "", ...values] = pair.split("=");
 		if (isSecret(name)) return HIDDEN;
@@ -124,13 +124,13 @@ export function maskQuery(query: string): string {
 }
 
 /** Replaces all segments of a path that may be credentials by `(hidden)`. */
-export function maskPath(path: string): string {
+function maskPath(path: string): string {
 	const segments = path.split("/").map((segment) => (isSecret(segment) ? HIDDEN : segment));
 	return segments.join("/");
 }
 
 /** Replaces a request id with a key prefix. Valid request ids may be as long as a token. */
-export function maskRequestId(id: string): string {
+function maskRequestId(id: string): string {
 	return KEY_START.test(id) ? HIDDEN : id;
 }
 
