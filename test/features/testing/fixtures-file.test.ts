@@ -1,15 +1,20 @@
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
-import { systemRandom } from "../../../src/core/lib/random.ts";
+import { StartError } from "../../../src/core/lib/start-error.ts";
 import { readFixtures } from "../../../src/features/testing/fixtures/read-fixtures.ts";
+import { seededRandom } from "../../../src/features/testing/seeded-random.ts";
 import { useTemporaryFolder } from "../../support/folder.ts";
+import { thrownBy, utf16 } from "../../support/values.ts";
+import { crowd, house, ids, keyOf } from "./fixtures.ts";
+
+const folder = useTemporaryFolder();
 
 const NOW_MS = Date.UTC(2026, 2, 10);
-const file = join(useTemporaryFolder().path, "fixtures.json");
 
-async function rowsOf(text: string) {
-	await Bun.write(file, text);
-	return readFixtures(file, systemRandom)(NOW_MS);
+/** Returns the rows of a fixtures file with this content. */
+function rowsOf(content: unknown, nowMs = NOW_MS) {
+	const isText = typeof content === "string" || content instanceof Uint8Array;
+	const file = folder.write(isText ? content : JSON.stringify(content), "fixtures.json");
+	return readFixtures(file, seededRandom(1))(nowMs);
 }
 
 describe("an invalid fixtures file", () => {
@@ -28,22 +33,22 @@ describe("an invalid fixtures file", () => {
 		['{"a": "\\q"}', 1, 5],
 		["{} // comment", 1, 2],
 		['["\\u00e9", "\\\\", "\u00e9"] x', 1, 21],
-	])("%j is valid JSON up to line %d, column %d", async (text, line, column) => {
+	])("%j is valid JSON up to line %d, column %d", (text, line, column) => {
 		expect(() => JSON.parse(text)).toThrow();
-		await expect(rowsOf(text)).rejects.toThrow(`is not valid JSON after line ${line}, column ${column};`);
+		expect(() => rowsOf(text)).toThrow(`is not valid JSON after line ${line}, column ${column};`);
 	});
 
-	test.each(["", "\n  "])("%j is empty", async (text) => {
-		await expect(rowsOf(text)).rejects.toThrow("is empty; resort example fixtures.json");
+	test.each(["", "\n  "])("%j is empty", (text) => {
+		expect(() => rowsOf(text)).toThrow("is empty; resort example fixtures.json");
 	});
 
-	test("names the place of a bracket that is nested too deeply", async () => {
-		await expect(rowsOf("[".repeat(1_000_000))).rejects.toThrow(/not valid JSON after line 1, column \d+;/);
+	test("names the place of a bracket that is nested too deeply", () => {
+		expect(() => rowsOf("[".repeat(1_000_000))).toThrow(/not valid JSON after line 1, column \d+;/);
 	});
 });
 
 describe("a relative time in a fixtures file", () => {
-	const agentsAt = (createdAt: string) => rowsOf(JSON.stringify({ agents: [{ name: "Ada", createdAt }] }));
+	const agentsAt = (createdAt: string) => rowsOf({ agents: [{ name: "Ada", createdAt }] });
 
 	test.each([
 		["0s", 0],
@@ -54,20 +59,134 @@ describe("a relative time in a fixtures file", () => {
 		["-2d", 172_800_000],
 		["-1d1h1m1s", 90_061_000],
 		["-90m", 5_400_000],
-	])("%s is before the start", async (createdAt, beforeMs) => {
-		const { agents } = await agentsAt(createdAt);
+	])("%s is before the start", (createdAt, beforeMs) => {
+		const { agents } = agentsAt(createdAt);
 		expect(agents.map(({ createdAt }) => NOW_MS - createdAt)).toEqual([beforeMs]);
 	});
 
-	test.each(["5m", "+1s"])("%s is refused because it is in the future", async (createdAt) => {
-		await expect(agentsAt(createdAt)).rejects.toThrow("must not be later than now");
+	test.each(["5m", "+1s"])("%s is refused because it is in the future", (createdAt) => {
+		expect(() => agentsAt(createdAt)).toThrow("must not be later than now");
 	});
 
 	const tooLong = ["-12345678d", "-12345678h", "-12345678m", "-1234567890s"];
 	test.each(["-", "+", "0", "-5", "1.5h", "-1m1h", "-1h-30m", "- 1h", "1w", "-1H", ...tooLong])(
 		"%j is refused",
-		async (createdAt) => {
-			await expect(agentsAt(createdAt)).rejects.toThrow("must be a UTC time such as");
+		(createdAt) => {
+			expect(() => agentsAt(createdAt)).toThrow("must be a UTC time such as");
 		},
 	);
+});
+
+describe("readFixtures", () => {
+	test("skips a byte order mark", () => {
+		expect(rowsOf(`\ufeff${JSON.stringify({ agents: crowd(1) })}`).agents).toHaveLength(1);
+	});
+
+	test("gives a stay without a room a number that no other open stay has", () => {
+		const guests = crowd(100).map(({ id }) => ({ agentId: id, roomType: "Owl Hollow" }));
+		const numbered = guests.map((guest, at) => ({ ...guest, roomNumber: at }));
+		const [other] = guests;
+		const left = { ...numbered[1], checkedInAt: "-1h", checkedOutAt: "-1h" };
+		const { stays } = rowsOf({ agents: crowd(100), stays: [other, ...numbered.slice(2), left] });
+		const rooms = stays.map(({ roomNumber }) => roomNumber);
+		expect(rooms).toEqual([1, ...Array.from({ length: 98 }, (_, at) => at + 2), 1]);
+	});
+
+	test("keeps moods, reviews and times of the file, also at their bounds", () => {
+		const { agents, stays, votes, ...others } = house();
+		const [ada, bob] = agents;
+		const [open, closed] = stays;
+		const card = { senderId: ids.bob, message: "Hello" };
+		const content = {
+			...others,
+			agents: [
+				{ ...ada, createdAt: "1970-01-01T00:00:00Z" },
+				{ ...bob, createdAt: "2026-01-03T00:00:00Z" },
+			],
+			stays: [{ ...open, moodOnArrival: "busy", checkedInAt: "-1h", maxMinutes: 90 }, closed],
+			postcards: [
+				{ ...card, createdAt: closed?.checkedInAt, mood: "calm", location: "Pond" },
+				{ ...card, createdAt: closed?.checkedOutAt },
+			],
+		};
+		for (const sorted of [votes, votes.toReversed()]) {
+			const made = rowsOf({ ...content, votes: sorted }, Date.UTC(2026, 0, 3));
+			// To record it again, add --update-snapshots.
+			expect({
+				stays: made.stays,
+				postcards: made.postcards,
+				registrations: made.agents.map(({ createdAt }) => createdAt),
+				votes: made.votes.map(({ row }) => row),
+			}).toMatchSnapshot();
+		}
+	});
+
+	const { agents, stays, experiences, votes, postcards } = house();
+	const [ada, bob] = agents;
+	const [open, closed] = stays;
+	const unknown = "00000000-0000-7000-8000-0000000000ff";
+	const brokenKey = `${keyOf("a").slice(0, -1)}x`;
+	const early = { checkedInAt: "2026-01-03T00:00:00Z" };
+	const late = { createdAt: "2026-01-05T00:00:00Z" };
+	const inList = (name: string, given: object, lists: readonly unknown[][]) =>
+		lists.map((list) => ({ ...given, [name]: list }));
+	const wrong: readonly unknown[] = [
+		utf16("{}"),
+		...inList("agents", {}, [
+			[ada, { nmae: "Bob" }],
+			[{ name: "B" }, { ...bob, moood: "calm" }],
+		]),
+		{ agnets: [] },
+		[],
+		{ guests: [] },
+		{ "a\nb": [] },
+		{ agents: {} },
+		...inList("agents", {}, [
+			[ada, 3],
+			[{ bio: "calm" }],
+			[bob, bob],
+			[ada, { ...bob, apiKey: keyOf("a") }],
+			...[
+				{ id: "1" },
+				{ name: "B" },
+				{ bio: "x".repeat(501) },
+				{ nmae: "A" },
+				{ apiKey: brokenKey },
+				{ createdAt: "2026-02-30T00:00:00Z" },
+				...["+1d", "-1h-1m", "-99999d"].map((createdAt) => ({ createdAt })),
+			].map((fields) => [{ ...bob, ...fields }]),
+		]),
+		{ stays: [open] },
+		...inList("stays", { agents }, [
+			[{ ...open, roomType: "Cellar" }],
+			[{ ...open, roomNumber: 0 }],
+			[{ ...open, roomNumber: 100 }],
+			[open, { ...open, agentId: ids.bob }],
+			[open, { agentId: ids.ada }],
+			[{ ...closed, ...early }],
+			[{ ...closed, checkedInAt: null }],
+		]),
+		{ experiences },
+		{ agents, votes },
+		{ agents, experiences, votes },
+		...inList("votes", house(), [[votes[0], votes[0]]]),
+		{ agents, postcards },
+		...inList("postcards", house(), [
+			[{ ...postcards[1], recipientId: unknown }],
+			[{ ...postcards[1], ...late }],
+		]),
+	];
+
+	test("refuses an invalid file with exit code 2 and the place of the error", () => {
+		const told = wrong.map((content) => {
+			const fault = thrownBy(() => rowsOf(content));
+			expect(fault).toBeInstanceOf(StartError);
+			expect(fault).toMatchObject({ exitCode: 2 });
+			const { withHint } = fault as StartError;
+			expect(withHint).not.toContain("\n");
+			return withHint.replace(folder.file("fixtures.json"), "FILE");
+		});
+		// To record it again, add --update-snapshots.
+		expect(told).toMatchSnapshot();
+	});
 });

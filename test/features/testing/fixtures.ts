@@ -13,6 +13,14 @@ export const ids = {
 	walk: "exp-00000000-0000-7000-8000-00000000000e",
 };
 
+/** Returns agents with ids in ascending order. */
+export function crowd(count: number) {
+	return Array.from({ length: count }, (_, at) => ({
+		id: `00000000-0000-7000-8000-${String(at).padStart(12, "0")}`,
+		name: `Guest ${at}`,
+	}));
+}
+
 /** Returns fixtures with every field: a guest with a given key, and a departed agent with a random key. */
 export function house() {
 	return {

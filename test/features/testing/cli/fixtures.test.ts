@@ -1,29 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { systemRandom } from "../../../../src/core/lib/random.ts";
-import { StartError } from "../../../../src/core/lib/start-error.ts";
-import { readFixtures } from "../../../../src/features/testing/fixtures/read-fixtures.ts";
-import { seededRandom } from "../../../../src/features/testing/seeded-random.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
-import { thrownBy, utf16 } from "../../../support/values.ts";
-import { house, ids, keyOf } from "../fixtures.ts";
+import { crowd, house, ids, keyOf } from "../fixtures.ts";
 
 const folder = useTemporaryFolder();
 
 const env = { PATH: process.env.PATH ?? "" };
-let files = 0;
 
-function write(content: unknown): string {
-	const isText = typeof content === "string" || content instanceof Uint8Array;
-	return folder.write(isText ? content : JSON.stringify(content), `fixtures-${files++}.json`);
-}
-
-function crowd(count: number) {
-	return Array.from({ length: count }, (_, at) => ({
-		id: `00000000-0000-7000-8000-${String(at).padStart(12, "0")}`,
-		name: `Guest ${at}`,
-	}));
-}
+const write = (content: object) => folder.write(JSON.stringify(content), "fixtures.json");
 
 describe("--fixtures", () => {
 	test("serves the data of the file with correct counters", async () => {
@@ -120,127 +104,5 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 		});
 		const ada = await resort.send("GET", `/api/agents/${ids.ada}/status`);
 		expect(ada.stay.relaxationPoints).toBe(3);
-	});
-
-	const rowsAt = (nowMs: number, content: object) => readFixtures(write(content), seededRandom(1))(nowMs);
-
-	test("skips a byte order mark", () => {
-		const text = `\ufeff${JSON.stringify({ agents: crowd(1) })}`;
-		expect(readFixtures(write(text), seededRandom(1))(0).agents).toHaveLength(1);
-	});
-
-	test("gives a stay without a room a number that no other open stay has", () => {
-		const guests = crowd(100).map(({ id }) => ({ agentId: id, roomType: "Owl Hollow" }));
-		const numbered = guests.map((guest, at) => ({ ...guest, roomNumber: at }));
-		const [other] = guests;
-		const left = { ...numbered[1], checkedInAt: "-1h", checkedOutAt: "-1h" };
-		const { stays } = rowsAt(Date.now(), { agents: crowd(100), stays: [other, ...numbered.slice(2), left] });
-		const rooms = stays.map(({ roomNumber }) => roomNumber);
-		expect(rooms).toEqual([1, ...Array.from({ length: 98 }, (_, at) => at + 2), 1]);
-	});
-
-	test("keeps moods, reviews and times of the file, also at their bounds", () => {
-		const nowMs = Date.UTC(2026, 0, 3);
-		const content = house();
-		const [adas, bobs] = content.stays;
-		const [began, ended] = [bobs?.checkedInAt, bobs?.checkedOutAt];
-		const card = { senderId: ids.bob, message: "Hello" };
-		const rows = (votes: object[]) =>
-			rowsAt(nowMs, {
-				...content,
-				agents: [
-					{ ...content.agents[0], createdAt: "1970-01-01T00:00:00Z" },
-					{ ...content.agents[1], createdAt: "2026-01-03T00:00:00Z" },
-				],
-				stays: [{ ...adas, moodOnArrival: "busy", checkedInAt: "-1h", maxMinutes: 90 }, bobs],
-				votes,
-				postcards: [
-					{ ...card, createdAt: began, mood: "calm", location: "Pond" },
-					{ ...card, createdAt: ended },
-				],
-			});
-		for (const votes of [content.votes, content.votes.toReversed()]) {
-			const { stays, postcards, ...made } = rows(votes);
-			// To record it again, add --update-snapshots.
-			expect({
-				stays,
-				postcards,
-				registrations: made.agents.map(({ createdAt }) => createdAt),
-				votes: made.votes.map(({ row }) => row),
-			}).toMatchSnapshot();
-		}
-	});
-
-	const { agents, stays, experiences, votes, postcards } = house();
-	const [ada, bob] = agents;
-	const [open, closed] = stays;
-	const unknown = "00000000-0000-7000-8000-0000000000ff";
-	const brokenKey = `${keyOf("a").slice(0, -1)}x`;
-	const early = { checkedInAt: "2026-01-03T00:00:00Z" };
-	const late = { createdAt: "2026-01-05T00:00:00Z" };
-	const inList = (name: string, given: object, lists: readonly unknown[][]) =>
-		lists.map((list) => ({ ...given, [name]: list }));
-	const wrong: readonly unknown[] = [
-		'{\n\t"agents": [\n\t\t{"name": "Ada"},\n\t]\n}',
-		utf16("{}"),
-		...inList("agents", {}, [
-			[ada, { nmae: "Bob" }],
-			[{ name: "B" }, { ...bob, moood: "calm" }],
-		]),
-		{ agnets: [] },
-		"{",
-		[],
-		{ guests: [] },
-		{ "a\nb": [] },
-		{ agents: {} },
-		...inList("agents", {}, [
-			[ada, 3],
-			[{ bio: "calm" }],
-			[bob, bob],
-			[ada, { ...bob, apiKey: keyOf("a") }],
-			...[
-				{ id: "1" },
-				{ name: "B" },
-				{ bio: "x".repeat(501) },
-				{ nmae: "A" },
-				{ apiKey: brokenKey },
-				{ createdAt: "2026-02-30T00:00:00Z" },
-				...["+1d", "-1h-1m", "-99999d"].map((createdAt) => ({ createdAt })),
-			].map((fields) => [{ ...bob, ...fields }]),
-		]),
-		{ stays: [open] },
-		...inList("stays", { agents }, [
-			[{ ...open, roomType: "Cellar" }],
-			[{ ...open, roomNumber: 0 }],
-			[{ ...open, roomNumber: 100 }],
-			[open, { ...open, agentId: ids.bob }],
-			[open, { agentId: ids.ada }],
-			[{ ...closed, ...early }],
-			[{ ...closed, checkedInAt: null }],
-		]),
-		{ experiences },
-		{ agents, votes },
-		{ agents, experiences, votes },
-		...inList("votes", house(), [[votes[0], votes[0]]]),
-		{ agents, postcards },
-		...inList("postcards", house(), [
-			[{ ...postcards[1], recipientId: unknown }],
-			[{ ...postcards[1], ...late }],
-		]),
-	];
-
-	test("refuses an invalid file with exit code 2 and the place of the error", () => {
-		const nowMs = Date.UTC(2026, 2, 10);
-		const told = wrong.map((content) => {
-			const file = write(content);
-			const fault = thrownBy(() => readFixtures(file, systemRandom)(nowMs));
-			expect(fault).toBeInstanceOf(StartError);
-			expect(fault).toMatchObject({ exitCode: 2 });
-			const { withHint } = fault as StartError;
-			expect(withHint).not.toContain("\n");
-			return withHint.replace(file, "FILE");
-		});
-		// To record it again, add --update-snapshots.
-		expect(told).toMatchSnapshot();
 	});
 });
