@@ -19,7 +19,7 @@ describe("resort", () => {
 		expect(await folder.succeed(["--version"])).toMatch(build);
 	});
 
-	const wrongSettings: [flags: string[], told: string][] = [
+	test.each<[flags: string[], told: string]>([
 		[["--database", "/etc/passwd/x/y"], "a file in a folder"],
 		[["--database", `${"x".repeat(5_000)}/y`], "a file in a folder"],
 		[["--port"], "--port needs a value"],
@@ -31,10 +31,12 @@ describe("resort", () => {
 		[["--base-url", "https://resort.test/?a=b"], "--base-url"],
 		[["--base-url", "https://a:b@resort.test"], "without credentials"],
 		[["--trusted-proxies", "10.0.0.0/33"], "--trusted-proxies"],
-		...["10", "-1GB", "GB", "1PB", "0.0000001KB", "1e3MB"].map((size): [string[], string] => [
-			["--max-database", size],
-			`--max-database "${size}": must be 0, or a number and a unit`,
-		]),
+		[["--max-database", "10"], '--max-database "10": must be 0, or a number and a unit'],
+		[["--max-database", "-1GB"], '--max-database "-1GB": must be 0'],
+		[["--max-database", "GB"], '--max-database "GB": must be 0'],
+		[["--max-database", "1PB"], '--max-database "1PB": must be 0'],
+		[["--max-database", "0.0000001KB"], '--max-database "0.0000001KB": must be 0'],
+		[["--max-database", "1e3MB"], '--max-database "1e3MB": must be 0'],
 		[["--identity-url", "https://id.test"], "both or neither"],
 		[["--identity-secret", SECRET], "both or neither"],
 		[["--registration", "invite", ...PROVIDER], "--registration cannot be combined with --identity-url"],
@@ -48,10 +50,7 @@ describe("resort", () => {
 		[["--frozen"], "--frozen requires --ephemeral"],
 		[["--ephemeral", "--now", "soon"], "must be a UTC time"],
 		[["--ephemeral", "--now", "1969-12-31T23:59:59Z"], "must be a UTC time"],
-		[
-			["--ephemeral", "--now", "9999-12-31T00:00:01Z"],
-			"must be a UTC time such as 2026-03-10T12:00:00Z, from 1970-01-01T00:00:00Z to 9999-12-31T00:00:00Z",
-		],
+		[["--ephemeral", "--now", "9999-12-31T00:00:01Z"], "from 1970-01-01T00:00:00Z to 9999-12-31T00:00:00Z"],
 		[["--exit-with-parent"], "--exit-with-parent requires --ephemeral"],
 		[["--fixtures", "x.json"], "requires --ephemeral"],
 		[["--ephemeral", "--fixtures", ""], '--fixtures "": must be a JSON file'],
@@ -64,9 +63,7 @@ describe("resort", () => {
 		[[...CONTROLS, "--test-hosts", "*"], "--test-hosts"],
 		[[...CONTROLS, "--test-hosts", "a,,b"], "--test-hosts"],
 		[[...CONTROLS, "--test-hosts", Array(21).fill("a").join()], "at most 20"],
-	];
-
-	test.each(wrongSettings)("refuses the settings %p", (args, told) => {
+	])("refuses the settings %p", (args, told) => {
 		const fault = thrownBy(() => configuration.read(parseCommandLine(args, "serve", serve).flags, {}));
 		expect(fault).toBeInstanceOf(StartError);
 		expect(fault).toMatchObject({ exitCode: 2 });
@@ -75,21 +72,22 @@ describe("resort", () => {
 		expect(withHint).not.toContain("\n");
 	});
 
-	const wrongFlags: [flags: string[], told: string][] = [
+	test.each<[args: string[], told: string]>([
 		[["frobnicate"], '"frobnicate"'],
 		[["--ephemeral", "--fixtures", "x"], "x: cannot be read: no such file"],
 		[["healthcheck", "--url", "http://a:pw@localhost"], "--url"],
+		[["healthcheck", "--wait", "-1"], '--wait "-1": must be a whole number'],
+		[["healthcheck", "--wait", "3601"], '--wait "3601": must be a whole number'],
+		[["healthcheck", "--wait", "soon"], '--wait "soon": must be a whole number'],
+		[["example"], "example takes FILE"],
+		[["example", "constructor"], 'example "constructor": must be resort.service'],
+		[["example", "../README.md"], "must be resort.service"],
 		[["test", "--"], "needs a command after --"],
 		[["test", "true"], '"true" must be after --, where the command begins; see resort test --help'],
 		[["test", "--frozen", "yes", "--", "true"], '"yes" must be after --, where the command begins'],
-		[
-			["test", "--", "--test-controls", "true"],
-			"--test-controls must be before --: resort test [FLAGS] -- COMMAND",
-		],
+		[["test", "--", "--frozen", "true"], "--frozen must be before --: resort test [FLAGS] -- COMMAND"],
 		[["restore", "f", "--x"], "unknown flag --x; see resort restore --help"],
-	];
-
-	test.each(wrongFlags)("exits with code 2 for the arguments %p", async (args, told) => {
+	])("exits with code 2 for the arguments %p", async (args, told) => {
 		await folder.refuse(args, told, 2);
 	});
 
@@ -101,21 +99,15 @@ describe("resort", () => {
 	);
 
 	test.each([
-		["--base-url", "https://u:hunter2@resort.test"],
-		["--base-url", "https://u:hun/ter2@resort.test"],
-		["--base-url", "https://u:hun@ter2@resort.test"],
-		["--identity-url", "ftp://u:hunter2@id.test"],
-	])("refuses %s %s without showing the password", async (flag, url) => {
-		const stderr = await folder.refuse([flag, url], /\(hidden\)@(resort|id)\.test.*credentials/, 2);
-		expect(stderr).not.toMatch(/hun|ter2/);
-	});
-
-	test.each([
+		[["--base-url", "https://u:hunter2@resort.test"], /\(hidden\)@resort\.test.*credentials/],
+		[["--base-url", "https://u:hun/ter2@resort.test"], /\(hidden\)@resort\.test.*credentials/],
+		[["--base-url", "https://u:hun@ter2@resort.test"], /\(hidden\)@resort\.test.*credentials/],
+		[["--identity-url", "ftp://u:hunter2@id.test"], /\(hidden\)@id\.test.*credentials/],
 		[["--port", "1", "hunter2"], "unexpected argument after --port: only flags are allowed;"],
 		[["doctor", "hunter2", "--port", "1"], "unexpected argument: only flags are allowed;"],
 		[["--identity-secret", "hunter2-hunter2"], "--identity-secret: must be"],
 	])("refuses %p without showing a possible secret", async (args, told) => {
 		const stderr = await folder.refuse(args, told, 2);
-		expect(stderr).not.toContain("hunter2");
+		expect(stderr).not.toMatch(/hun|ter2/);
 	});
 });

@@ -2,15 +2,13 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadExamples } from "../../src/cli/example-command.ts";
+import { root } from "../support/documents.ts";
 import { useTemporaryFolder } from "../support/folder.ts";
 
-const root = join(import.meta.dir, "../..");
 const folder = useTemporaryFolder();
 
 test.each(Object.keys(await loadExamples()))("resort example %s prints the file", async (name) => {
-	const path = ["deploy", "examples", "dist"]
-		.map((place) => join(root, place, name))
-		.find((path) => existsSync(path));
+	const path = ["deploy", "examples", "dist"].map((place) => join(root, place, name)).find(existsSync);
 	const content = (text: string) => (name.endsWith(".json") ? JSON.parse(text) : text);
 	const stdout = await folder.succeed(["example", name]);
 	expect(content(stdout)).toEqual(content(readFileSync(path ?? "", "utf8")));
@@ -36,12 +34,4 @@ test("resort example fixtures.json prints valid fixtures with entries in every l
 	await using resort = await folder.serve(["--ephemeral", "--test-controls", "--fixtures", "fixtures.json"]);
 	const state = await resort.send("GET", "/test/state");
 	expect(state).toMatchObject({ agents: lists.agents?.length, guests: 1 });
-});
-
-test.each([
-	[["example"], "example takes FILE"],
-	[["example", "constructor"], 'example "constructor": must be resort.service'],
-	[["example", "../README.md"], "must be resort.service"],
-])("refuses resort %p", async (args, told) => {
-	await folder.refuse(args, told, 2);
 });

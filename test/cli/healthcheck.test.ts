@@ -22,12 +22,8 @@ const networks = {
 
 /** Returns what is missing to run a program in a separate network namespace; false if nothing is. */
 function whyNotAlone(): string | false {
-	for (const [tool, debian] of [
-		["unshare", "util-linux"],
-		["ip", "iproute2"],
-	] as const) {
-		if (toolPath(tool) === null) return `needs ${tool}: apt-get install ${debian}`;
-	}
+	if (toolPath("unshare") === null) return "needs unshare: apt-get install util-linux";
+	if (toolPath("ip") === null) return "needs ip: apt-get install iproute2";
 	const { exitCode } = Bun.spawnSync([...alone(networks["where IPv6 is off"]), "true"]);
 	return exitCode !== 0 && "may not create a network";
 }
@@ -56,13 +52,7 @@ describe("resort healthcheck --wait", () => {
 
 	test("exits with 1 after the time, with more than one attempt", async () => {
 		let asked = 0;
-		using sick = Bun.serve({
-			port: 0,
-			fetch() {
-				asked++;
-				return new Response("", { status: 503 });
-			},
-		});
+		using sick = Bun.serve({ port: 0, fetch: () => new Response(String(asked++), { status: 503 }) });
 		const startedAt = performance.now();
 		const args = ["healthcheck", "--wait", "1", "--url", sick.url.origin];
 		await folder.refuse(args, /returned 503\n$/, 1);
@@ -76,11 +66,6 @@ describe("resort healthcheck --wait", () => {
 		const args = ["healthcheck", "--wait", "1", "--url", mute.url.origin];
 		expect((await folder.run(args)).exitCode).toBe(1);
 		expect(performance.now() - startedAt).toBeLessThan(4_000);
-	});
-
-	test.each(["-1", "3601", "soon"])("refuses --wait %p", async (wait) => {
-		const reason = `--wait "${wait}": must be a whole number`;
-		await folder.refuse(["healthcheck", `--wait=${wait}`], reason, 2);
 	});
 });
 
