@@ -78,14 +78,6 @@ describe("resort test", () => {
 		},
 	);
 
-	test("keeps the instance running while the command handles a signal", async () => {
-		const script = `trap 'curl -sf "$RESORT_URL/api/health" >&2; exit 5' TERM; ${READY}; while :; do sleep 0.05; done`;
-		const testing = await folder.serve(shell(script), { env });
-		const { exitCode, stderr } = await testing.stop();
-		expect(exitCode).toBe(5);
-		expect(JSON.parse(stderr).status).toBe("healthy");
-	});
-
 	test("waits for a command that ignores SIGTERM", async () => {
 		const script = `trap 'touch ignored' TERM; ${READY}; while :; do sleep 0.05; done`;
 		const testing = await folder.serve(shell(script), { env });
