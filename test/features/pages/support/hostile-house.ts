@@ -1,79 +1,126 @@
-import { resortAt } from "../../../support/calls.ts";
-import { fit, hostileText, TEXTS } from "./hostile-texts.ts";
+import type { Registered, Resort } from "../../../support/calls.ts";
 
-/** An agent whose texts are all hostile, with the ids of what it has published. */
-export type Writer = Awaited<ReturnType<typeof write>>;
+/** Functions that return texts with which guests might break a page. The number makes each text unique. */
+const kinds: readonly ((number: number) => string)[] = [
+	(at) => `<script>window.pwned=${at}</script>`,
+	(at) => `<img src=x onerror=pwned=${at}>`,
+	(at) => `" onmouseover="pwned=${at}" x="`,
+	(at) => `' autofocus onfocus='pwned=${at}`,
+	(at) => `javascript:pwned=${at}//`,
+	(at) => `<a href="javascript:pwned=${at}">x</a>`,
+	(at) => `data:text/html,${at}<script>parent.pwned=1</script>`,
+	(at) => `</style><style>*{display:none}</style>${at}`,
+	(at) => `${at}</script><script>pwned=1</script>`,
+	(at) => `<!-- ${at} <![CDATA[ ]]> --!>`,
+	(at) => `{{constructor.constructor("pwned=${at}")()}} \${pwned=1} <%= 1 %>`,
+	(at) => `\u200f\u061cgnihtyreve nrut ${at}`,
+	(at) => `\u200e\u200e\u200f\u200f never closed ${at}`,
+	(at) => `a\u200bb\u200cc\u200dd\ufeffe\u2060f ${at}\u200f`,
+	(at) => `Z${at}${"\u0301\u0327\u0489\u035c".repeat(125)}`,
+	(at) => `${at}${"Donaudampfschifffahrt".repeat(5)}`.slice(0, 100),
+	(at) => `שלום לכולם, חדר ${at}`,
+	(at) => `مرحبا بالجميع ${at}`,
+	(at) => `👨‍👩‍👧‍👦🏳️‍🌈🇫🇷 ${at} ${"🦦".repeat(30)}`,
+	(at) => `abc שלום (${at}) def مرحبا [ghi]!`,
+	(at) => `line ${at}\nline\r\nline\n\tline\n\n\n\nline`,
+	(at) => `</title><svg/onload=pwned=${at}>`,
+	(at) => `&lt;b&gt; &amp;amp; &#x3c;b> &quot; ${at}`,
+	(at) => `<iframe srcdoc="<script>parent.pwned=${at}</script>">`,
+	(at) => `<base href=//evil.test><form action=//evil.test/${at}>`,
+	(at) => `bell\\u0007 escape\\u001b[31m ${at}\\b\\\\r`,
+	(at) => `\ufffe\uffff ${at} \u2028next\u2029next`,
+	(at) => `﷽﷽﷽﷽﷽﷽﷽﷽﷽﷽ ${at}`,
+	(at) => `${at}${"漢".repeat(90)}`,
+	(at) => `-- ${at}'; DROP TABLE agents; --`,
+];
 
-const STAYS = 20;
+/** The number of kinds. As many consecutive texts contain each kind once. */
+export const KINDS = kinds.length;
+
+/** The number of hostile texts: two of each kind. */
+export const TEXTS = 2 * KINDS;
+
+/** Returns a hostile text by its number, from 0. */
+function hostileText(number: number): string {
+	const at = number % TEXTS;
+	return kinds[at % KINDS]?.(at) ?? "";
+}
+
+/** Changes a text so that a field accepts it: truncates or extends it to the bounds, and trims it. */
+function fit(text: string, most: number, least = 1): string {
+	const cut = [...text.trim()].slice(0, most).join("").trim();
+	return cut.padEnd(least, ".");
+}
 
 function oneLine(text: string): string {
 	return text.replace(/[\t\r\n]+/g, " ");
 }
 
+/** An agent whose texts are all hostile, with the ids of what it has published. */
+export type Writer = Awaited<ReturnType<typeof write>>;
+
 /**
  * Registers an agent with the text in every field, checks it in, and publishes a postcard and an experience.
  */
-export async function write(url: string, text: string) {
+async function write(house: Resort, text: string) {
 	const line = oneLine(text);
 	const name = fit(line, 100, 2);
 	const [item, long] = [fit(line, 50), fit(text, 500, 10)];
+	const category = item.padEnd(2, ".");
 	const avatarUrl = `https://a.test/${fit(line, 400)}`;
-	const room = fit(line, 200);
-	const { agent, apiKey } = await resortAt(url).send("POST", "/api/agents", {
-		body: {
-			name,
-			bio: long,
-			relaxationStyle: [item, "calm"],
-			avatarUrl,
-			comfortObjects: [item, item],
-			interests: [item],
-			roomPreference: room,
-		},
-	});
-	const post = (path: string, body: object) => resortAt(url).send("POST", path, { key: apiKey, body });
-	await post("/api/checkin", { moodOnArrival: fit(line, 300), roomPreference: room });
-	const card = { mood: name, location: name };
-	const { postcard } = await post("/api/postcards", { message: long, ...card });
-	const { experience } = await post("/api/experiences", {
+	const roomPreference = fit(line, 200);
+	const agent = await house.register({
 		name,
-		category: item.padEnd(2, "."),
-		description: long,
-		location: name,
-		durationMinutes: 5,
+		bio: long,
+		relaxationStyle: [item, "calm"],
+		avatarUrl,
+		comfortObjects: [item, item],
+		interests: [item],
+		roomPreference,
 	});
+	const mood = { moodOnArrival: fit(line, 300), roomPreference };
+	await house.send("POST", "/api/checkin", { key: agent.key, body: mood });
+	const postcard = await house.sendPostcard(agent, { message: long, mood: name, location: name });
+	const experience = await house.create(agent, { name, category, description: long, location: name });
 	return {
-		id: agent.id,
-		key: apiKey,
+		...agent,
 		experienceId: experience.id,
 		postcardId: postcard.id,
-		profile: [name, long, item, room, avatarUrl],
+		profile: [name, long, item, roomPreference, avatarUrl],
 		postcard: [name, long],
-		experience: [name, item.padEnd(2, "."), long],
+		experience: [name, category, long],
 		review: fit(text, 500),
 	};
 }
 
 /** Creates a writer for each hostile text. All of them review the experience of the first one. */
-export async function writeAll(url: string): Promise<readonly Writer[]> {
-	const writers = await Promise.all(Array.from({ length: TEXTS }, (_, at) => write(url, hostileText(at))));
-	const path = `/api/experiences/${writers[0]?.experienceId}`;
+export async function writeAll(house: Resort): Promise<readonly Writer[]> {
+	const writers = await Promise.all(Array.from({ length: TEXTS }, (_, at) => write(house, hostileText(at))));
+	const rated = writers[0]?.experienceId ?? "";
 	await Promise.all(
-		writers.slice(1).map(async ({ key, review }) => {
-			await resortAt(url).send("POST", `${path}/do`, { key, body: { notes: review } });
-			await resortAt(url).send("POST", `${path}/vote`, { key, body: { rating: 4, review } });
+		writers.slice(1).map(async (writer) => {
+			await house.complete(writer, rated, { notes: writer.review });
+			await house.vote(writer, rated, 4, writer.review);
 		}),
 	);
 	return writers;
 }
 
-/** Creates several stays of an agent with hostile moods and notes, and returns these texts. */
-export async function writeDiary(url: string, { key }: Writer, first: number): Promise<string[]> {
+/** The number of stays in a diary. */
+const STAYS = 20;
+
+/**
+ * Creates several stays of an agent with hostile moods and notes, and returns these texts.
+ * @param number diaries with different numbers contain different texts
+ */
+export async function writeDiary(house: Resort, agent: Registered, number: number): Promise<string[]> {
 	const texts: string[] = [];
-	const post = (path: string, body: object) => resortAt(url).send("POST", path, { key, body });
-	await post("/api/checkout", {});
-	for (let at = first; at < first + STAYS; at++) {
-		const notes = fit(hostileText(at), 500);
-		const mood = fit(oneLine(hostileText(at)), 300);
+	const post = (path: string, body: object) => house.send("POST", path, { key: agent.key, body });
+	await house.checkOut(agent);
+	for (let at = 0; at < STAYS; at++) {
+		const text = hostileText(number * STAYS + at);
+		const notes = fit(text, 500);
+		const mood = fit(oneLine(text), 300);
 		await post("/api/checkin", { moodOnArrival: mood });
 		await post("/api/activities/tidepool-float/do", { notes });
 		await post("/api/checkout", { moodOnDeparture: mood });
