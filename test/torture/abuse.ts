@@ -1,5 +1,7 @@
 import { join } from "node:path";
+import { operations } from "../../src/cli/operations.ts";
 import { pickOne, type Random } from "../../src/core/lib/random.ts";
+import type { Operation } from "../../src/core/resort/operation.ts";
 import { seededRandom } from "../../src/features/testing/seeded-random.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { memoryMib } from "../support/processes.ts";
@@ -30,16 +32,6 @@ interface Kind {
 	readonly drip?: string;
 }
 
-interface Parameter {
-	readonly in: string;
-	readonly name: string;
-}
-
-interface Get {
-	readonly security?: readonly object[];
-	readonly parameters?: readonly Parameter[];
-}
-
 /** Sends one kind of request after the other from 150 addresses, while an ordinary client makes calls. */
 export const abuse: Part = {
 	name: "abuse",
@@ -52,8 +44,7 @@ export const abuse: Part = {
 		const figures: [string, string][] = [];
 		const failures: string[] = [];
 		const before = memoryMib(server.pid, "RssAnon");
-		const kinds = await kindsOf(server.url, seededRandom(seed), ids);
-		for (const kind of kinds) {
+		for (const kind of kindsOf(seededRandom(seed), ids)) {
 			if (stop.aborted) break;
 			const answers = flood(server.url, kind);
 			const times = await probe(server.url, FLOOD.seconds);
@@ -98,62 +89,46 @@ async function fill(place: { cwd: string }): Promise<string[]> {
  * Returns the kinds of floods: every GET that needs no credential, and other requests without a valid
  * credential.
  */
-async function kindsOf(url: string, random: Random, ids: readonly string[]): Promise<Kind[]> {
-	const response = await fetch(`${url}/openapi.json`);
-	const { paths } = (await response.json()) as { paths: Record<string, { get?: Get }> };
+function kindsOf(random: Random, ids: readonly string[]): Kind[] {
 	const anyId = () => (random.below(2) === 0 ? pickOne(random, ids) : random.uuid(0));
-	const valueFor = ({ name }: Parameter): string => {
-		const values: Readonly<Record<string, () => string>> = {
-			limit: () => `${1 + random.below(100)}`,
-			offset: () => `${random.below(2_000)}`,
-			since: () => "0",
-			types: () => pickOne(random, ["agent.gone", "agent.did", "postcard.sent"]),
-			ids: () => Array.from({ length: 20 }, anyId).join(),
-			id: anyId,
-			creatorId: anyId,
-			category: () => `water ${random.below(1_000)}`,
-			sort: () => pickOne(random, ["rating", "newest", "popular"]),
-			view: () => "brief",
-			deep: () => "true",
-		};
-		return values[name]?.() ?? `${random.below(1_000)}`;
+	const values: Readonly<Record<string, () => string>> = {
+		limit: () => `${1 + random.below(100)}`,
+		offset: () => `${random.below(2_000)}`,
+		since: () => "0",
+		types: () => pickOne(random, ["agent.gone", "agent.did", "postcard.sent"]),
+		ids: () => Array.from({ length: 20 }, anyId).join(),
+		creatorId: anyId,
+		category: () => `water ${random.below(1_000)}`,
+		sort: () => pickOne(random, ["rating", "newest", "popular"]),
+		view: () => "brief",
+		deep: () => "true",
 	};
 	const head = (method: string, path: string, more = "") =>
 		`${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.${random.below(FLOOD.connections)}\r\n${more}`;
 	const get = (path: string, more = "") => `${head("GET", path, more)}\r\n`;
 	const post = (path: string, body: string, more = "") =>
 		`${head("POST", path, `Content-Type: application/json\r\n${more}`)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-	const filled = (path: string, parameters: readonly Parameter[]) => {
-		const search = parameters.flatMap((one) => {
-			// Leaves out `until` and `wait`: a call with only one of them is refused without reading a status.
-			const waits = ["until", "wait"].includes(one.name);
-			const isGiven = one.in === "query" && !waits;
-			return isGiven ? [`${one.name}=${encodeURIComponent(valueFor(one))}`] : [];
+	const filled = ({ path, query }: Operation) => {
+		// Leaves out `until` and `wait`: a call with only one of them is refused without reading a status.
+		const names = Object.keys(query?.properties ?? {}).filter((name) => !/^(until|wait)$/.test(name));
+		const search = names.map((name) => {
+			const value = values[name]?.() ?? `${random.below(1_000)}`;
+			return `${name}=${encodeURIComponent(value)}`;
 		});
-		const named = path.replaceAll(/\{(\w+)\}/g, (_, name) => valueFor({ in: "path", name }));
-		return `${named}?${search.join("&")}`;
+		return `${path.replace(":id", anyId())}?${search.join("&")}`;
 	};
-	const gets = Object.entries(paths).flatMap(([path, { get: operation }]) => {
-		const isPublic = operation?.security?.some((one) => Object.keys(one).length === 0);
-		const needsNone = operation?.security?.length === 0 || isPublic;
-		const parameters = operation?.parameters ?? [];
-		return needsNone ? [{ path, parameters }] : [];
-	});
+	const gets = operations.filter(
+		({ method, credential }) => method === "GET" && /^(none|own)$/.test(credential),
+	);
 	const rpc = (method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 	const secret = () => random.uuid(0).replaceAll("-", "");
 	const key = () =>
 		`Authorization: Bearer ar_${secret().slice(0, 12)}_${secret()}${secret().slice(0, 17)}\r\n`;
 	const mcp = "Accept: application/json, text/event-stream\r\n";
 	const long = "X".repeat(200);
-	const anyGet = () => {
-		const { path, parameters } = pickOne(random, gets);
-		return filled(path, parameters);
-	};
-	const use = { name: "lobby", arguments: {} };
-	const json = "Content-Type: application/json\r\n";
-	const endless = `${json}Content-Length: 60000\r\n\r\n{`;
+	const endless = "Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n{";
 	const others: Readonly<Record<string, () => string>> = {
-		HEAD: () => `${head("HEAD", anyGet())}\r\n`,
+		HEAD: () => `${head("HEAD", filled(pickOne(random, gets)))}\r\n`,
 		"lists without limit": () => {
 			const list = pickOne(random, ["lobby", "experiences", "postcards"]);
 			return get(`/api/${list}?offset=${random.below(300)}`);
@@ -165,16 +140,13 @@ async function kindsOf(url: string, random: Random, ids: readonly string[]): Pro
 		registrations: () => post("/api/agents", `{"name":"${secret()}"}`),
 		"unknown paths": () => get(`/${random.below(1_000_000)}/${long}`),
 		"/mcp, the list of tools": () => post("/mcp", rpc("tools/list", {}), mcp),
-		"/mcp, a tool": () => post("/mcp", rpc("tools/call", use), mcp),
+		"/mcp, a tool": () => post("/mcp", rpc("tools/call", { name: "lobby", arguments: {} }), mcp),
 		"/mcp, no message": () => post("/mcp", "[]", mcp),
 		"/me with an invented session": () => get("/me", `Cookie: __Host-resort_session=${secret()}\r\n`),
 		streams: () => get("/api/events", "Accept: text/event-stream\r\n"),
 	};
 	return [
-		...gets.map(({ path, parameters }) => ({
-			name: `GET ${path}`,
-			request: () => get(filled(path, parameters)),
-		})),
+		...gets.map((one) => ({ name: `GET ${one.path}`, request: () => get(filled(one)) })),
 		...Object.entries(others).map(([name, request]) => ({ name, request })),
 		{ name: "bodies that trickle", request: () => head("POST", "/api/agents", endless), drip: " " },
 	];

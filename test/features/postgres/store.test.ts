@@ -2,40 +2,11 @@ import { expect, test } from "bun:test";
 import { readAddress } from "../../../src/features/postgres/credentials.ts";
 import { currentDeadline, withDeadline } from "../../../src/features/postgres/deadline.ts";
 import { openSession } from "../../../src/features/postgres/postgres-session.ts";
-import type { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
 import { createSharedWindow } from "../../../src/features/postgres/shared-window.ts";
 import { until } from "../../support/until.ts";
+import { change } from "./support/databases.ts";
 import { startProxy } from "./support/proxy.ts";
 import { CONNECTIONS, connectTo, openPostgres, portOf, testOnStore } from "./support/shared.ts";
-
-async function metricOf(store: PostgresStore, name: string) {
-	const found = store.metrics.find((metric) => metric.name.endsWith(name));
-	return await found?.read();
-}
-
-testOnStore(
-	"the store opens all connections, and its metrics start at 0",
-	async (store) => {
-		const open = async () => JSON.stringify(await metricOf(store, "connections"));
-		await until(async () => (await open()) === '{"write":8,"read":7,"look":1}');
-		expect(await metricOf(store, "_used")).toEqual({ write: 0, read: 0, look: 0 });
-		for (const [name, value] of [
-			["_up", 1],
-			["_retries_total", 0],
-			["_looks_total", 1],
-			["_look_failures_total", 0],
-			["_waiters", 0],
-			["_waits_total", 0],
-		] as const) {
-			expect([name, await metricOf(store, name)]).toEqual([name, value]);
-		}
-		const lookedSeconds = await metricOf(store, "_look_seconds_total");
-		expect(lookedSeconds).toBeWithin(0, performance.now() / 1_000);
-		expect(store.statistics).toEqual({ pending: 0, commits: 0, committedChanges: 0 });
-		expect(store.isShared).toBe(true);
-	},
-	16,
-);
 
 testOnStore("the store repeats a read once if its connection is lost", async (store) => {
 	const one = store.prepare("select 1 as n");
@@ -55,33 +26,26 @@ testOnStore("the store repeats a read once if its connection is lost", async (st
 	expect(runs).toBe(2);
 });
 
-testOnStore(
-	"the store limits the duration of statements except for long work, and counts the connections of instances",
-	async (store, url) => {
-		const address = readAddress(url, {});
-		await using session = await openSession(address);
-		await using patient = await openSession(address, false);
-		const limit = "select current_setting('statement_timeout') as limit";
-		const limits = [store.query(limit, []), session.run(limit), patient.run(limit)];
-		expect((await Promise.all(limits)).flat()).toEqual([
-			{ limit: "1500ms" },
-			{ limit: "1500ms" },
-			{ limit: "0" },
-		]);
-		await using former = connectTo(url);
-		await former.query("select pg_advisory_lock_shared(7351206, 0)");
-		await until(async () => (await session.countServing()) === 3);
-		expect(await session.isHeldUp(0)).toBe(false);
-	},
-);
+testOnStore("statements have a time limit, except those of long work", async (store, url) => {
+	await using patient = await openSession(readAddress(url, {}), false);
+	const limit = "select current_setting('statement_timeout') as limit";
+	const limits = await Promise.all([store.query(limit, []), patient.run(limit)]);
+	expect(limits.flat()).toEqual([{ limit: "1500ms" }, { limit: "0" }]);
+});
+
+testOnStore("the connections of an earlier version count as those of an instance", async (_, url) => {
+	await using former = connectTo(url);
+	await former.query("select pg_advisory_lock_shared(7351206, 0)");
+	await using session = await openSession(readAddress(url, {}));
+	await until(async () => (await session.countServing()) === 3);
+});
 
 testOnStore(
-	"the store replaces a connection if a prepared statement no longer matches the schema",
+	"the store replaces a connection whose prepared statement no longer matches the schema",
 	async (store, url) => {
 		const ask = () => store.query("select * from nonces", []);
 		expect(await ask()).toEqual([]);
-		await using other = connectTo(url);
-		await other.query("alter table nonces add extra text");
+		await change(url, "alter table nonces add extra text");
 		// The statement was prepared on the only connection for reads.
 		await expect(ask()).rejects.toMatchObject({ code: "unavailable" });
 		expect(await ask()).toEqual([]);
