@@ -20,30 +20,22 @@ async function refuseUnchanged(url: string, told: RegExp): Promise<void> {
 }
 
 describe("resort copy refuses a TO in PostgreSQL that", () => {
-	const refusals: [what: string, statement: string, told: RegExp][] = [
+	for (const [what, statement, told] of [
 		[
-			"has an agent",
-			"insert into agents (id, name, relaxation_style, comfort_objects, interests, created_at) values ('b', '', '', '', '', 1)",
-			/is not empty: table agents has rows; use an empty database/,
-		],
-		["has a nonce alone", "insert into nonces values ('n', 1)", /is not empty: table nonces has rows/],
-		[
-			"has tables of another program",
-			"create table diary (entry text)",
-			/it is neither empty nor a resort.s/,
+			"has a row",
+			"insert into nonces values ('n', 1)",
+			/is not empty: table nonces has rows; use an empty database/,
 		],
 		["lacks a column", "alter table agents drop column bio", /the database returned an error \(42703\)/],
 		[
-			"is of a newer version",
-			"update heads set n = n + 1 where slot = 0",
-			/it was written by a newer version of resort \(its schema is \d+, this program uses \d+\)/,
+			"is of an older version",
+			"update heads set n = n - 1 where slot = 0",
+			/was created by an older version of resort/,
 		],
-	];
-	for (const [what, statement, told] of refusals) {
+	] as const) {
 		testOnPostgres(what, async () => {
 			await folder.makeFile();
-			const withTables = !statement.startsWith("create table");
-			const url = await newDatabase({ withTables });
+			const url = await newDatabase({ withTables: true });
 			await change(url, statement);
 			await refuseUnchanged(url, told);
 		});
@@ -70,7 +62,7 @@ describe("resort copy refuses a TO in PostgreSQL that", () => {
 		await folder.copyInVain(
 			"resort.sqlite",
 			url,
-			/cannot use the database postgres:\/\/ada@127\.0\.0\.1:1\/resort/,
+			/cannot use the database postgres:\/\/ada@127\.0\.0\.1:1\//,
 		);
 		await folder.copyInVain(url, "back.sqlite", /^(?!.*hunter2)/);
 		expect(folder.files()).toEqual(before);
@@ -86,56 +78,49 @@ describe("resort copy refuses a FROM that", () => {
 		expect(folder.files()).toEqual([]);
 	});
 
-	const faults: [what: string, statements: string[], told: RegExp][] = [
+	const filledWith = (statements: string) => (path: string) => fillFile(path, statements);
+	const faults: [what: string, make: (path: string) => Promise<void>, told: RegExp][] = [
 		[
 			"contains NUL in a text",
-			["INSERT INTO nonces VALUES ('hunter2' || char(0), 1)"],
+			filledWith("INSERT INTO nonces VALUES ('hunter2' || char(0), 1)"),
 			/table nonces differs from its copy \(\d+ and \d+ rows\)/,
 		],
 		[
 			"contains text instead of bytes",
-			[
+			filledWith(
 				"UPDATE sessions SET token_hash = 'hunter2' WHERE token_hash = (SELECT min(token_hash) FROM sessions)",
-			],
+			),
 			/table sessions differs from its copy \(\d+ and \d+ rows\)/,
 		],
 		[
 			"contains a number that JavaScript rounds",
-			["INSERT INTO nonces VALUES ('hunter2', (1 << 53) + 1)"],
+			filledWith("INSERT INTO nonces VALUES ('hunter2', (1 << 53) + 1)"),
 			/a row has a number that is not a whole number up to 2\^53/,
 		],
 		[
 			"contains a number that is too large for PostgreSQL",
-			["UPDATE stays SET relaxation_points = 1 << 40 WHERE seq = 1"],
+			filledWith("UPDATE stays SET relaxation_points = 1 << 40 WHERE seq = 1"),
 			/cannot copy .*: the database returned an error \(22003\)/,
 		],
 		[
 			"has broken references",
-			["PRAGMA foreign_keys = OFF", "UPDATE stays SET agent_id = 'nobody' WHERE seq = 1"],
+			filledWith("PRAGMA foreign_keys = OFF; UPDATE stays SET agent_id = 'nobody' WHERE seq = 1"),
 			/broken references: 1/,
 		],
+		[
+			"is of an older version",
+			unpackFormer,
+			/resort\.sqlite cannot be copied: its schema is older: resort serve migrates it/,
+		],
 	];
-	for (const [what, statements, told] of faults) {
+	for (const [what, make, told] of faults) {
 		testOnPostgres(what, async () => {
-			await fillFile(folder.file(), statements);
+			await make(folder.file());
 			const url = await emptyDatabase();
 			await refuseUnchanged(url, told);
 			expect(await schemaOf(url)).toEqual([]);
 		});
 	}
-
-	testOnPostgres("is of an older version", async () => {
-		await unpackFormer(folder.file());
-		const url = await emptyDatabase();
-		const before = folder.files();
-		await folder.copyInVain(
-			"resort.sqlite",
-			url,
-			/resort\.sqlite cannot be copied: its schema is older: resort serve migrates it/,
-		);
-		expect(folder.files()).toEqual(before);
-		expect(await schemaOf(url)).toEqual([]);
-	});
 
 	testOnPostgres("is a file that an instance serves", async () => {
 		await folder.makeFile();
@@ -151,28 +136,23 @@ describe("resort copy refuses a FROM that", () => {
 describe("resort copy refuses a file as TO that", () => {
 	const database = once(() => newDatabase({ withTables: true }));
 	const places: [what: string, make: () => unknown, told: RegExp][] = [
-		["exists", () => Bun.write(folder.file("to"), ""), /to already exists and was not overwritten/],
+		["exists", () => folder.write("", "to"), /to already exists and was not overwritten/],
 		["is a link to a missing file", () => symlinkSync("nowhere", folder.file("to")), /to already exists/],
-		[
-			"still has a log",
-			() => Bun.write(folder.file("to-wal"), "frames"),
-			/to-wal already exists and was not overwritten/,
-		],
+		["still has a log", () => folder.write("frames", "to-wal"), /to-wal already exists and was not/],
 		[
 			"still has a journal",
-			() => Bun.write(folder.file("to-journal"), "pages"),
-			/to-journal already exists and was not overwritten/,
+			() => folder.write("pages", "to-journal"),
+			/to-journal already exists and was not/,
 		],
 	];
 	for (const [what, make, told] of places) {
 		testOnPostgres(what, async () => {
 			const url = await database();
-			await make();
-			const before = folder.names();
-			const state = await stateOf(url);
+			make();
+			const state = async () => [folder.names(), await stateOf(url)];
+			const before = await state();
 			await folder.copyInVain(url, "to", told);
-			expect(folder.names()).toEqual(before);
-			expect(await stateOf(url)).toEqual(state);
+			expect(await state()).toEqual(before);
 		});
 	}
 });

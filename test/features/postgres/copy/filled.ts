@@ -33,12 +33,31 @@ export async function unpackFormer(path: string): Promise<void> {
  * it.
  * @param statements are run at the end
  */
-export async function fillFile(path: string, statements: readonly string[] = []): Promise<void> {
+export async function fillFile(path: string, statements = ""): Promise<void> {
 	await Bun.write(path, await filled());
-	if (statements.length === 0) return;
+	if (statements === "") return;
 	using sqlite = new Database(path);
-	for (const statement of statements) sqlite.run(statement);
+	sqlite.run(statements);
 }
+
+/** Statements that insert a row with each of the {@link TEXTS}. */
+const inserts = [
+	`INSERT INTO agents (id, name, bio, relaxation_style, comfort_objects, interests, created_at, deactivated_at, newest_stay)
+		VALUES ($id, $text, $text, $json, '[]', '["a\\\\b"]', 9007199254740991, 2, 0)`,
+	`INSERT INTO events (type, at, agent_id, recipient_id, details) VALUES ('postcard.sent', -1, 'a', 'b', $json)`,
+	`INSERT INTO webhooks (id, agent_id, url, types, agent_ids, secret, state, created_at, failure, position)
+		VALUES ($id, $id, $text, $json, NULL, $text, 'active', -1, $text, 9007199254740991)`,
+	`INSERT INTO webhook_deliveries (id, webhook_id, event_id, created_at, at, attempt, status, next_at)
+		VALUES ($id, $id, 9007199254740991, 0, 1, 2147483647, NULL, -1)`,
+	`INSERT INTO invites (code_hash, label, created_at, expires_at, uses, used)
+		VALUES ($bytes, $text, -1, 9007199254740991, 2147483647, 0)`,
+	"INSERT INTO admin_actions (at, command, agent_id, system_user) VALUES (-1, 'erase', $id, $text)",
+	`INSERT INTO idempotency_keys (key_hash, scope, agent_id, sealed_answer, expires_at)
+		VALUES ($bytes, $id, $id, $bytes, 9007199254740991)`,
+	"INSERT INTO house_hours (hour, most_guests, check_ins, registrations, bytes) VALUES ($hour, 1, 2, 3, 4)",
+	"INSERT INTO admin_tokens (hash, expires_at) VALUES ($bytes, 9007199254740991)",
+	"INSERT INTO blocks (agent_id, blocked_id, created_at) VALUES ($id, $id, 1)",
+];
 
 const filled = once(async () => {
 	using folder = new TemporaryFolder();
@@ -47,49 +66,14 @@ const filled = once(async () => {
 	const { sqlite } = store;
 	sqlite.transaction(() => {
 		for (const [hour, text] of TEXTS.entries()) {
-			sqlite.run(
-				`INSERT INTO agents (id, name, bio, relaxation_style, comfort_objects, interests, created_at, deactivated_at, newest_stay)
-				VALUES (?, ?, ?, ?, '[]', '["a\\\\b"]', ?, 2, 0)`,
-				[`id of ${text}`, text, text, JSON.stringify([text]), 2 ** 53 - 1],
-			);
-			sqlite.run(
-				"INSERT INTO events (type, at, agent_id, recipient_id, details) VALUES ('postcard.sent', -1, 'a', 'b', ?)",
-				[JSON.stringify({ text })],
-			);
-			sqlite.run(
-				`INSERT INTO webhooks (id, agent_id, url, types, agent_ids, secret, state, created_at, failure, position)
-				VALUES (?1, ?2, ?3, ?4, NULL, ?3, 'active', -1, ?3, 9007199254740991)`,
-				[`hook ${text}`, `id of ${text}`, text, JSON.stringify([text])],
-			);
-			sqlite.run(
-				`INSERT INTO invites (code_hash, label, created_at, expires_at, uses, used)
-				VALUES (?, ?, -1, 9007199254740991, 2147483647, 0)`,
-				[Buffer.from(`code ${text}`), text],
-			);
-			sqlite.run(
-				`INSERT INTO webhook_deliveries (id, webhook_id, event_id, created_at, at, attempt, status, next_at)
-				VALUES (?1, ?1, 9007199254740991, 0, 1, 2147483647, NULL, -1)`,
-				[`hook ${text}`],
-			);
-			sqlite.run(
-				"INSERT INTO admin_actions (at, command, agent_id, system_user) VALUES (-1, 'erase', ?, ?)",
-				[`id of ${text}`, text],
-			);
-			sqlite.run(
-				`INSERT INTO idempotency_keys (key_hash, scope, agent_id, sealed_answer, expires_at)
-				VALUES (?1, ?2, ?2, ?1, 9007199254740991)`,
-				[Buffer.from(`key ${text}`), `id of ${text}`],
-			);
-			sqlite.run(
-				"INSERT INTO house_hours (hour, most_guests, check_ins, registrations, bytes) VALUES (?, 1, 2, 3, 4)",
-				[hour],
-			);
-			sqlite.run("INSERT INTO admin_tokens (hash, expires_at) VALUES (?, 9007199254740991)", [
-				Buffer.from(`token ${text}`),
-			]);
-			sqlite.run("INSERT INTO blocks (agent_id, blocked_id, created_at) VALUES (?1, ?1, 1)", [
-				`id of ${text}`,
-			]);
+			const values = {
+				$hour: hour,
+				$id: `id of ${text}`,
+				$text: text,
+				$json: JSON.stringify([text]),
+				$bytes: Buffer.from(`bytes ${text}`),
+			};
+			for (const insert of inserts) sqlite.query(insert).run(values);
 		}
 		const agent = "(SELECT min(id) FROM agents)";
 		const numbers = `WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MANY - 1})`;
