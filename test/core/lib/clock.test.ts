@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import {
 	DAY_MS,
 	HOUR_MS,
@@ -6,29 +6,7 @@ import {
 	MINUTE_MS,
 	parseTimestamp,
 	SECOND_MS,
-	startOfDayMs,
-	toTimestamp,
-	toTimestampOrNull,
 } from "../../../src/core/lib/clock.ts";
-
-test("toTimestamp writes a time in UTC with milliseconds", () => {
-	expect(toTimestamp(Date.UTC(2028, 1, 29, 23, 59, 59, 70))).toBe("2028-02-29T23:59:59.070Z");
-	expect(toTimestampOrNull(0)).toBe("1970-01-01T00:00:00.000Z");
-	expect(toTimestampOrNull(null)).toBeNull();
-});
-
-describe("startOfDayMs", () => {
-	const midnight = Date.UTC(2026, 2, 10);
-
-	test.each([
-		["1 ms before midnight", midnight - 1, midnight - DAY_MS],
-		["midnight", midnight, midnight],
-		["the last millisecond", midnight + DAY_MS - 1, midnight],
-		["a time before the epoch", -1, -DAY_MS],
-	])("returns the midnight before %s", (_name, timeMs, startMs) => {
-		expect(startOfDayMs(timeMs)).toBe(startMs);
-	});
-});
 
 test.each([
 	["2026-03-10T12:00:00.000Z", Date.UTC(2026, 2, 10, 12)],

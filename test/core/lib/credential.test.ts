@@ -63,14 +63,4 @@ describe("parseApiKey", () => {
 			for (const other of others) expect(parseApiKey(other) === null || other === apiKey).toBe(true);
 		}
 	});
-
-	test.each([
-		["nothing", ""],
-		["a prefix alone", "ar_"],
-		["a central key", `ai_${"0".repeat(12)}_${"0".repeat(43)}`],
-		["a key with white space around it", ` ar_0_${"0".repeat(49)}\n`],
-	])("refuses %s", (_name, unchecked) => {
-		expect(parseApiKey(unchecked)).toBeNull();
-		expect(parseApiKey(unchecked + checksumOf(unchecked))).toBeNull();
-	});
 });

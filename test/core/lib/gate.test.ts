@@ -68,17 +68,6 @@ describe("enter", () => {
 		expect(tasks.started).toEqual(["a 1", "a 2", "b 1", "c 1", "a 3", "b 2", "c 2", "a 4"]);
 	});
 
-	test("skips a network that is at its limit", async () => {
-		const tasks = new Tasks({ running: 2, ofNetwork: 1, waiting: 100 });
-		await tasks.enter(["a 1", "a 2", "b 1", "c 1"]);
-		await tasks.end("b 1");
-		expect(tasks.running).toEqual(["a 1", "c 1"]);
-		await tasks.end("c 1");
-		expect(tasks.running).toEqual(["a 1"]);
-		await tasks.end("a 1");
-		expect(tasks.running).toEqual(["a 2"]);
-	});
-
 	test("gives the networks of a /48 ten turns of a round in all", async () => {
 		const tasks = new Tasks({ running: 1, waiting: 1_000 });
 		await tasks.enter(["a 0", ...tasksOf(200, subnet), "b 1", "b 2"]);

@@ -17,8 +17,3 @@ test.each([
 ])("withNearest(%j) returns %j", (name, shown) => {
 	expect(withNearest(name, known)).toBe(shown);
 });
-
-test("withNearest shows the name as given in the third argument", () => {
-	expect(withNearest("--prot", known, '"--prot"')).toBe('"--prot" (--port?)');
-	expect(withNearest("--port", [], "that")).toBe("that");
-});
