@@ -4,7 +4,7 @@ import { countTokens } from "gpt-tokenizer";
 import { expectWithinBudget } from "../../support/budgets.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
-import { sendMessage } from "../mcp/support/tools.ts";
+import { initialize } from "../mcp/support/tools.ts";
 
 const guides = ["/api/skill", "/api/quickstart", "/llms-full.txt"];
 
@@ -65,11 +65,7 @@ describe.each([
 });
 
 async function instructions(context: TestResort): Promise<string> {
-	const { message } = await sendMessage(context, "initialize", {
-		protocolVersion: "2025-06-18",
-		capabilities: {},
-		clientInfo: { name: "test", version: "1" },
-	});
+	const { message } = await initialize(context);
 	const text: string = message.result.instructions;
 	expectWithinBudget("instructions of MCP", countTokens(text));
 	return text;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { clientProgram, fakeResort, quietResort } from "../../client/client.ts";
-import { executable, run } from "../../support/executable.ts";
+import { executable } from "../../support/executable.ts";
 import { useTemporaryFolder } from "../../support/folder.ts";
 import { isAlive } from "../../support/processes.ts";
 import { testWith } from "../../support/tools.ts";
@@ -44,16 +44,10 @@ async function carry(
 	env: Record<string, string> = home,
 ) {
 	const texts = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
-	const child = Bun.spawn([executable, "mcp", ...args], {
-		cwd: folder.path,
-		env,
-		stdin: Buffer.from(`${texts.join("\n")}\n`),
-		stdout: "pipe",
-		stderr: "pipe",
-	});
-	const written = (await new Response(child.stdout).text()).split("\n").filter(Boolean);
-	const answers = written.map((line) => JSON.parse(line));
-	return { answers, stderr: await new Response(child.stderr).text(), exitCode: await child.exited };
+	const stdin = `${texts.join("\n")}\n`;
+	const { stdout, ...ended } = await folder.run(["mcp", ...args], { env, stdin });
+	const written = stdout.split("\n").filter(Boolean);
+	return { ...ended, answers: written.map((line) => JSON.parse(line)) };
 }
 
 const overview = {
@@ -157,8 +151,7 @@ test("the bridge does not fail if its stdout is closed", async () => {
 	const line = JSON.stringify(overview);
 	const script = `(sleep 0.3; echo '${line}') | "$0" mcp --url ${other.url} > >(exec <&-); exit "\${PIPESTATUS[1]}"`;
 	const env = { HOME: "/nowhere", PATH: process.env.PATH ?? "" };
-	const program = ["bash", "-c", script];
-	const ended = await run([executable], { cwd: folder.path, env, program });
+	const ended = await folder.run([executable], { env, program: ["bash", "-c", script] });
 	expect(ended).toEqual({ exitCode: 0, stdout: "", stderr: "" });
 	expect(other.asked).toHaveLength(1);
 });
@@ -187,7 +180,7 @@ test.each([
 ] as const)("resort mcp %j is refused: %s", async (args, told, code) => {
 	await Bun.write(join(folder.path, "broken.json"), "[");
 	const env = { HOME: join(folder.path, "nobody") };
-	const { exitCode, stdout, stderr } = await run(["mcp", ...args], { cwd: folder.path, env });
+	const { exitCode, stdout, stderr } = await folder.run(["mcp", ...args], { env });
 	expect(stderr).toContain(told);
 	expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
 });

@@ -5,15 +5,17 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { devDependencies } from "../../../package.json";
 import { readDocument } from "../../support/documents.ts";
+import { runProgram } from "../../support/executable.ts";
 import { useTemporaryFolder } from "../../support/folder.ts";
 import { testWith } from "../../support/tools.ts";
 import { useServer } from "../../support/use-resort.ts";
-import { connect, modes, programs, runProgram } from "./support/clients.ts";
+import { connect, modes, programs } from "./support/clients.ts";
 import { stayByTools, toolsOfClient } from "./support/tools.ts";
 
 const ephemeral = ["serve", "--ephemeral", "--rate-limits", "off"];
 
 const folder = useTemporaryFolder();
+const place = { cwd: folder.path, env: { PATH: process.env.PATH, HOME: folder.path } };
 const resort = useServer([...ephemeral, "--port", "0"], { cwd: folder.path }, ({ stderr }) => {
 	expect(stderr).toContain('"route":"/mcp"');
 	expect(stderr).not.toContain('"level":"ERROR"');
@@ -56,7 +58,7 @@ testWith(["node"], "the command of the Inspector in docs/mcp.md works", async ()
 		.replace("https://resort.example.com", resort.url)
 		.replace("tools/list", "tools/call --tool-name overview");
 	const code = `KEY=${key}; ${command}`;
-	const { exitCode, stdout } = await runProgram(["sh", "-c", code], folder.path);
+	const { exitCode, stdout } = await runProgram(["sh", "-c", code], place);
 	expect(exitCode).toBe(0);
 	expect(JSON.parse(stdout).structuredContent.agent.name).toBe("Ada");
 });
@@ -94,8 +96,6 @@ describe("the conformance suite passes", () => {
 });
 
 function conformance(...args: string[]) {
-	return runProgram(
-		[process.execPath, programs.conformance, "server", "--url", `${resort.url}/mcp`, ...args],
-		folder.path,
-	);
+	const command = [process.execPath, programs.conformance, "server", "--url", `${resort.url}/mcp`];
+	return runProgram([...command, ...args], place);
 }

@@ -1,18 +1,11 @@
 /** The keys of tool calls, in the header and in the argument `apiKey`. */
 import { expect, test } from "bun:test";
 import { useAgent, useResort } from "../../support/use-resort.ts";
-import { type Message, modernMessage, toolsOf } from "./support/tools.ts";
+import { initialize, modernMessage, toolsOf } from "./support/tools.ts";
 
 const resort = useResort({ shared: true });
 const agent = useAgent(resort);
 const use = toolsOf(resort, agent);
-
-const initialize = {
-	jsonrpc: "2.0",
-	id: 1,
-	method: "initialize",
-	params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
-};
 
 /** Values of `Authorization` without a valid key, and a part of the hint for each. */
 const uselessHeaders: readonly (readonly [header: string, hint: string])[] = [
@@ -51,9 +44,8 @@ test.each(uselessHeaders)("Authorization: %s counts as no valid key", async (hea
 		expect(body.hint?.includes("register")).toBe(name === "overview");
 	}
 	expect((await useIt("register", { name: "Ada" })).isError).toBe(false);
-	const { body } = await resort.call("POST", "/mcp", { ...useless, body: initialize });
-	const { result } = body as unknown as Message;
-	expect(result.instructions.includes("is not valid")).toBe(isSent);
+	const { message } = await initialize(resort, useless);
+	expect(message.result.instructions.includes("is not valid")).toBe(isSent);
 });
 
 test("a key is valid in the header without Bearer, and in the argument with it", async () => {
@@ -68,11 +60,9 @@ test("a key is valid in the header without Bearer, and in the argument with it",
 
 test("the instructions say that the header has a valid key, in both kinds of revisions", async () => {
 	const { key } = agent;
-	const modern = modernMessage("server/discover");
-	for (const ask of [{ body: initialize }, modern]) {
-		const { body } = await resort.call("POST", "/mcp", { ...ask, key });
-		const { instructions } = (body as unknown as Message).result;
-		expect(instructions).toContain("omit the argument apiKey");
+	const modern = await resort.call("POST", "/mcp", { ...modernMessage("server/discover"), key });
+	for (const { text } of [await initialize(resort, { key }), modern]) {
+		expect(text).toContain("omit the argument apiKey");
 	}
 });
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, mock, spyOn, test } from "bun:test";
 import type { Answered, CallOptions } from "../../support/calls.ts";
 import { until } from "../../support/until.ts";
 import { useResort } from "../../support/use-resort.ts";
-import { type Message, modernMessage, sendMessage } from "./support/tools.ts";
+import { initialize, type Message, modernMessage, sendMessage } from "./support/tools.ts";
 
 const resort = useResort({ shared: true });
 
@@ -22,9 +22,7 @@ describe("POST /mcp", () => {
 	test.each(["2025-11-25", "2025-06-18", "2025-03-26"])(
 		"accepts initialize of revision %s",
 		async (revision) => {
-			const clientInfo = { name: "test", version: "1" };
-			const params = { protocolVersion: revision, capabilities: {}, clientInfo };
-			const { message, headers } = await sendMessage(resort, "initialize", params);
+			const { message, headers } = await initialize(resort, {}, revision);
 			expect(message.result.protocolVersion).toBe(revision);
 			expect(message.result.instructions).toContain("check_out");
 			expect(headers.has("mcp-session-id")).toBe(false);
@@ -34,29 +32,6 @@ describe("POST /mcp", () => {
 			expect(notified.headers.has("content-type")).toBe(false);
 		},
 	);
-
-	test("accepts revision 2026-07-28 without initialize", async () => {
-		const discovered = read(await post(modernMessage("server/discover")));
-		expect(discovered.result.supportedVersions).toEqual(["2026-07-28"]);
-		const call = modernMessage("tools/call", { name: "lobby", arguments: {} });
-		const { result } = read(await post(call));
-		expect(result.structuredContent).toMatchObject({ ok: true, guests: [] });
-	});
-
-	test.each([
-		["mcp-method", "tools/list"],
-		["mcp-name", "overview"],
-		["mcp-protocol-version", "2025-11-25"],
-	])("returns 400 if the header %s contradicts the body", async (name, value) => {
-		const accept = "application/json, text/event-stream";
-		const follows = { _meta: { progressToken: 1 }, arguments: { wait: 1 } };
-		for (const params of [{ arguments: {} }, follows]) {
-			const call = modernMessage("tools/call", { name: "lobby", ...params });
-			const headers = { ...call.headers, accept, [name]: value };
-			const { status } = await post({ ...call, headers });
-			expect(status).toBe(400);
-		}
-	});
 
 	test.each(["2099-01-01", "2020-01-01", "x", ""])(
 		"refuses the revision %p in the header",
@@ -73,16 +48,6 @@ describe("POST /mcp", () => {
 			}
 		},
 	);
-
-	test("returns 400 for an unknown revision in the message, and 404 for subscriptions", async () => {
-		const call = modernMessage("server/discover");
-		const text = JSON.stringify(call).replaceAll("2026-07-28", "2036-07-28");
-		const future = await post(JSON.parse(text));
-		expect(future.status).toBe(400);
-		const listen = await post(modernMessage("subscriptions/listen"));
-		expect(listen.status).toBe(404);
-		expect(read(listen)).toMatchObject({ id: 1, error: { code: -32_601 } });
-	});
 });
 
 test.each([
@@ -187,7 +152,7 @@ test.each(["GET", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD"])("%s /mcp returns
 const message = { jsonrpc: "2.0", id: 7, method: "ping" };
 const json = { "content-type": "application/json" };
 const noUtf8 = new Uint8Array([0x22, 0xff]);
-const long = "x".repeat(66_000);
+const future = JSON.stringify(modernMessage("server/discover")).replaceAll("2026-07-28", "2036-07-28");
 
 test.each<[what: string, ask: CallOptions, status: number, code: number]>([
 	["another media type", { raw: "{}" }, 415, -32_600],
@@ -199,24 +164,13 @@ test.each<[what: string, ask: CallOptions, status: number, code: number]>([
 	["a number", { body: 5 }, 400, -32_600],
 	["an object that is not a message", { body: {} }, 400, -32_600],
 	["an unknown method", { body: { ...message, method: "x" } }, 200, -32_601],
-	["over 64 KiB", { body: { ...message, id: long } }, 413, -32_600],
+	["over 64 KiB", { body: { ...message, id: "x".repeat(66_000) } }, 413, -32_600],
+	["a subscription", modernMessage("subscriptions/listen"), 404, -32_601],
+	["an unknown revision in the message", JSON.parse(future), 400, -32_022],
 ])("POST /mcp refuses %s", async (_, ask, status, code) => {
 	const answered = await post(ask);
 	expect(answered.status).toBe(status);
 	expect(read(answered).error.code).toBe(code);
-});
-
-test("POST /mcp returns an id of 60,000 characters, and refuses deeply nested arguments", async () => {
-	const id = "x".repeat(60_000);
-	expect(read(await post({ body: { ...message, id } })).id).toBe(id);
-	const deep = `${"[".repeat(15_000)}${"]".repeat(15_000)}`;
-	for (const where of ["check_in", "agent_status", "do_activity", "lobby"]) {
-		for (const name of ["moodOnArrival", "ids", "id", "x", "_meta"]) {
-			const raw = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${where}","arguments":{"${name}":${deep}}}}`;
-			const { status } = await post({ raw, headers: json });
-			expect(status).toBeLessThan(500);
-		}
-	}
 });
 
 test("POST /mcp accepts null in place of arguments, and refuses an argument with the name __proto__", async () => {
@@ -230,11 +184,7 @@ test("POST /mcp accepts null in place of arguments, and refuses an argument with
 
 test.each([
 	[{ origin: "https://evil.test" }, 403],
-	[{ origin: "null" }, 403],
 	[{ "sec-fetch-site": "cross-site" }, 403],
-	// DNS rebinding.
-	[{ origin: "http://evil.test", host: "evil.test" }, 403],
-	[{ "sec-fetch-site": "same-origin", host: "evil.test" }, 403],
 	[{ origin: "http://resort.test" }, 200],
 	[{ origin: "http://localhost:3000", host: "localhost:3000" }, 200],
 	[{ host: "other.test" }, 200],
@@ -242,9 +192,6 @@ test.each([
 ] as [Record<string, string>, number][])("POST /mcp with %j returns %i", async (headers, is) => {
 	const { status } = await post({ body: message, headers });
 	expect(status).toBe(is);
-	if (is !== 403) return;
-	const got = await resort.call("GET", "/mcp", { headers });
-	expect(got.status).toBe(403);
 });
 
 /** Origins of pages, and whether they belong to this machine. */
@@ -276,13 +223,12 @@ describe.each([
 		const preflight = await local.call("OPTIONS", "/mcp", {
 			headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": asked },
 		});
-		const called = await local.call("POST", "/mcp", {
-			headers: { origin, "sec-fetch-site": "cross-site" },
-			body: message,
-		});
-		const statuses = [preflight.status, called.status];
-		expect(statuses).toEqual(isAllowed ? [204, 200] : [403, 403]);
-		for (const { headers } of [preflight, called]) {
+		const headers = { origin, "sec-fetch-site": "cross-site" };
+		const called = await local.call("POST", "/mcp", { headers, body: message });
+		const wrong = await local.call("GET", "/mcp", { headers });
+		const answers = [preflight, called, wrong];
+		expect(answers.map(({ status }) => status)).toEqual(isAllowed ? [204, 200, 405] : [403, 403, 403]);
+		for (const { headers } of answers) {
 			expect(headers.get("access-control-allow-origin")).toBe(isAllowed ? origin : null);
 			expect(headers.get("vary")).toBe(isAllowed ? "Origin" : null);
 			expect(headers.has("access-control-allow-credentials")).toBe(false);
@@ -292,13 +238,6 @@ describe.each([
 		const register = { headers: { origin }, body: { name: "Eve" } };
 		expect((await local.call("POST", "/api/agents", register)).status).toBe(403);
 	});
-});
-
-test("a page of this machine can read errors", async () => {
-	const headers = { origin: "http://localhost:6274" };
-	const got = await resort.call("GET", "/mcp", { headers });
-	expect(got.status).toBe(405);
-	expect(got.headers.get("access-control-allow-origin")).toBe(headers.origin);
 });
 
 test("POST /mcp/ is the same as POST /mcp: its response has the request id, and must not be stored", async () => {

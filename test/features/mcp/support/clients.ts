@@ -45,12 +45,8 @@ export async function connectByStdio(
 	env: Record<string, string>,
 	[command = "", ...words]: readonly string[] = [executable],
 ): Promise<{ readonly client: Client & AsyncDisposable; readonly pid: number; stderr(): string }> {
-	const transport = new StdioClientTransport({
-		command,
-		args: [...words, "mcp", ...args],
-		env,
-		stderr: "pipe",
-	});
+	const own = { command, args: [...words, "mcp", ...args], env };
+	const transport = new StdioClientTransport({ ...own, stderr: "pipe" });
 	let told = "";
 	transport.stderr?.on("data", (chunk) => {
 		told += chunk;
@@ -59,21 +55,6 @@ export async function connectByStdio(
 	await client.connect(transport);
 	const pid = transport.pid ?? 0;
 	return { client: disposable(client), pid, stderr: () => told };
-}
-
-/** Runs a program of Node or Bun to its end. */
-export async function runProgram(
-	command: readonly string[],
-	cwd: string,
-): Promise<{ readonly exitCode: number; readonly stdout: string }> {
-	const child = Bun.spawn([...command], {
-		cwd,
-		env: { PATH: process.env.PATH ?? "", HOME: cwd },
-		stdout: "pipe",
-		stderr: "ignore",
-	});
-	const stdout = await new Response(child.stdout).text();
-	return { exitCode: await child.exited, stdout };
 }
 
 function disposable(client: Client): Client & AsyncDisposable {

@@ -24,7 +24,6 @@ export type ToolBody = Omit<Body, "activities" | "error" | "next"> & {
 	readonly error: string;
 	readonly keep: Readonly<Record<string, unknown>>;
 	readonly tool: string;
-	readonly candidates: readonly object[];
 	readonly retryAfterSeconds: number;
 };
 
@@ -50,7 +49,6 @@ export interface Message {
 		readonly resources: readonly { readonly uri: string }[];
 		readonly contents: readonly { readonly text: string }[];
 		readonly messages: readonly object[];
-		readonly supportedVersions: readonly string[];
 		readonly protocolVersion: string;
 		readonly instructions: string;
 	};
@@ -66,6 +64,12 @@ export async function sendMessage(
 	const body = { jsonrpc: "2.0", id: 1, method, params };
 	const answered = await resort.call("POST", "/mcp", { body, ...ask });
 	return { ...answered, message: answered.body as unknown as Message };
+}
+
+/** Sends the first message of a client. */
+export function initialize(resort: TestResort, ask: CallOptions = {}, protocolVersion = "2025-11-25") {
+	const clientInfo = { name: "test", version: "1" };
+	return sendMessage(resort, "initialize", { protocolVersion, capabilities: {}, clientInfo }, ask);
 }
 
 /** Returns the body and the header fields of a request of revision 2026-07-28. */
