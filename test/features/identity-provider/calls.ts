@@ -55,15 +55,15 @@ const memory = once(() => openStore(":memory:"));
 /**
  * Creates a verifier with an empty table of nonces. All verifiers share the table, so use only the newest.
  */
-export function verifier(secrets: readonly string[] = SECRETS) {
+export function verifier() {
 	const store = memory();
 	store.sqlite.run("DELETE FROM nonces");
-	const one = new CallVerifier(secrets);
+	const one = new CallVerifier(SECRETS);
 	return { verify: (request: SignedRequest, nowMs: number) => one.verify(request, store, nowMs) };
 }
 
 /** Creates the request of a call with the given header fields. */
-export function requestOf(
+function requestOf(
 	{ method, url, body = "", capability }: CapabilityCall,
 	headers: Record<string, string>,
 ): SignedRequest {

@@ -21,8 +21,6 @@ const askAfter = (durationMs: number) => {
 	return ask();
 };
 
-const askOften = (count: number) => Promise.all(Array.from({ length: count }, () => ask()));
-
 describe("the result of an introspection is cached", () => {
 	test.each([
 		["for a minute if the key is accepted", {}, accepted, MINUTE_MS],
@@ -158,19 +156,16 @@ describe("during an outage of the provider", () => {
 });
 
 describe("concurrent calls with one key", () => {
-	test("share one introspection", async () => {
-		const all = await askOften(20);
-		expect(all).toEqual(all.map(() => ({ ...accepted, identity: provider.identity })));
-		expect(provider.asked).toHaveLength(1);
-	});
-
-	test("share a failure, which is not cached", async () => {
-		provider.answer = down;
-		const all = await askOften(20);
-		expect(all).toEqual(all.map(() => unavailable));
+	test.each<[result: string, outcome: object, asked: number]>([
+		["an accepted key", accepted, 1],
+		["an outage, which is not cached", unavailable, 2],
+	])("share the result of one introspection: %s", async (_, outcome, asked) => {
+		if (outcome === unavailable) provider.answer = down;
+		const all = await Promise.all(Array.from({ length: 20 }, ask));
+		expect(all).toMatchObject(all.map(() => outcome));
 		expect(provider.asked).toHaveLength(1);
 		await ask();
-		expect(provider.asked).toHaveLength(2);
+		expect(provider.asked).toHaveLength(asked);
 	});
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, mock, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { accepted, introspect, refused, unavailable } from "./outcomes.ts";
-import { KEY, PASSWORD, Provider, SECRET } from "./provider.ts";
+import { KEY, PASSWORD, Provider } from "./provider.ts";
 
 const ask = (provider: Provider, options: Parameters<Provider["introspector"]>[0] = {}) =>
 	introspect(provider.introspector(options));
@@ -260,10 +260,8 @@ describe("ping", () => {
 		await using provider = new Provider();
 		provider.answer = () => new Response(null, { status, headers: { location: "/other" } });
 		expect(await provider.introspector().ping()).toBe(true);
-		const [{ request } = {}, ...others] = provider.asked;
-		expect(request).toMatchObject({ method: "GET", url: `${provider.url}/` });
-		expect(request?.headers.has("authorization")).toBe(false);
-		expect(others).toEqual([]);
+		const sent = provider.asked.map(({ request }) => request.headers.has("authorization"));
+		expect(sent).toEqual([false]);
 	});
 
 	test("returns false if the provider does not respond", async () => {
@@ -272,14 +270,4 @@ describe("ping", () => {
 		const introspector = provider.introspector({ timeoutMs: 50 });
 		expect(await introspector.ping()).toBe(false);
 	});
-});
-
-test("an introspector stores neither keys nor the secret", async () => {
-	await using provider = new Provider();
-	const introspector = provider.introspector();
-	await introspect(introspector);
-	const shown = Bun.inspect(introspector, { depth: 9 }) + JSON.stringify(introspector);
-	for (const hidden of [KEY, SECRET, PASSWORD]) {
-		expect(shown).not.toContain(hidden);
-	}
 });

@@ -41,12 +41,9 @@ test.each(["/api/skill", "/api/quickstart", "/llms.txt"])("%s names the provider
 	expect(await read(path)).toContain(`${context.provider.url}/auth`);
 });
 
-test("the OpenAPI document is valid and contains the operation of profile settings", async () => {
-	const text = await read("/openapi.json");
-	const { valid, errors } = await new Validator().validate(JSON.parse(text));
-	expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
-	expect(text).toContain('"operationId":"updateProfileSettings"');
-	expect(await read("/openapi.json", direct)).not.toContain("ProfileSettings");
+test("the OpenAPI document is valid", async () => {
+	const document = JSON.parse(await read("/openapi.json"));
+	expect(await new Validator().validate(document)).toMatchObject({ valid: true });
 });
 
 describe("GET /api/health", () => {

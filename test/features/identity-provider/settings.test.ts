@@ -25,10 +25,8 @@ test.each([
 });
 
 test.each<[what: string, flags: Record<string, string>]>([
-	["the URL alone", URL_FLAG],
 	["a short second secret", { ...URL_FLAG, "identity-secret": `${SECRET},${SHORT}` }],
 	["three secrets", { ...URL_FLAG, "identity-secret": [SECRET, OTHER_SECRET, THIRD].join() }],
-	["a URL of another kind", { "identity-url": "ftp://id.test", "identity-secret": SECRET }],
 	[
 		"a path without a slash",
 		{ ...URL_FLAG, "identity-secret": SECRET, "identity-introspection-path": "introspect" },
