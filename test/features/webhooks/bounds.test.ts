@@ -103,28 +103,6 @@ describe("deliveries", () => {
 		await written(context, 459);
 	});
 
-	test.each([
-		["another", "198.51.100.1"],
-		["the same", "192.0.2.1"],
-	])("to another owner in %s network start within 1 s while 60 receivers do not respond", async (_, peer) => {
-		for (let at = 1; at <= 4; at++) await subscribeFrom(`192.0.2.${at}`, 15);
-		const other = await context.register();
-		await subscribe(context, other, { url: "http://other.test/" }, { peer });
-		await context.checkInOrOut(owner);
-		const startMs = performance.now();
-		await until(() => network.running.includes("other.test"));
-		expect(performance.now() - startMs).toBeLessThan(1_000);
-		await running(61);
-	});
-
-	test("to another owner start while 200 receivers of 8 networks do not respond", async () => {
-		for (let at = 1; at <= 8; at++) await subscribeFrom(`192.0.2.${at}`, 25);
-		await subscribeFrom("198.51.100.1", 1);
-		await context.checkInOrOut(owner);
-		await until(() => network.running.includes("0.198.51.100.1.test"));
-		await running(129);
-	});
-
 	test("to one webhook are sent one at a time, in order", async () => {
 		await subscribe(context, owner, { url: "http://a.test/" });
 		for (let at = 0; at < 5; at++) await context.checkInOrOut(owner);

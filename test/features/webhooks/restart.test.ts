@@ -23,8 +23,8 @@ async function openWithWebhook(body: object = {}, setup: Setup = {}) {
 }
 
 /** Opens another instance that sends. */
-function openSending(setup: Setup = {}, network?: WebhookNetwork): TestResort {
-	const context = open(setup, network);
+function openSending(setup: Setup = {}): TestResort {
+	const context = open(setup);
 	context.sender?.start();
 	return context;
 }
@@ -36,9 +36,8 @@ function expectSame(): void {
 	expect(second?.text).toBe(`${first?.text}`);
 }
 
-function open(setup: Setup = {}, network = toLoopback.network): TestResort {
-	const webhooks = { ...toLoopback, network, leaseEveryMs };
-	return new TestResort({ database, webhooks, ...setup });
+function open(setup: Setup = {}): TestResort {
+	return new TestResort({ database, webhooks: { ...toLoopback, leaseEveryMs }, ...setup });
 }
 
 test("after a restart, a retry is sent when it is due", async () => {
@@ -85,14 +84,12 @@ test("a message whose result was not stored before a kill is sent again with the
 
 	// The message arrives, but this instance never receives the response.
 	const never = new Promise<never>(() => {});
-	const dying: WebhookNetwork = {
-		...toLoopback.network,
-		async send(outgoing) {
-			await toLoopback.network.send(outgoing);
-			return never;
-		},
+	const send: WebhookNetwork["send"] = async (outgoing) => {
+		await toLoopback.network.send(outgoing);
+		return never;
 	};
-	const killed = openSending({}, dying);
+	const webhooks = { ...toLoopback, network: { ...toLoopback.network, send }, leaseEveryMs };
+	const killed = openSending({ webhooks });
 	await killed.checkInOrOut(owner);
 	await receiver.has(1);
 	await killed.context.store.close();

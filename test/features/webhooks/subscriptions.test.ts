@@ -135,14 +135,13 @@ test("operations on an unknown webhook or that of another agent return 404", asy
 		[scene.owner.key, unknown],
 		[scene.owner.key, "nonsense"],
 	] as const) {
-		for (const call of [
-			"GET ",
-			"DELETE ",
-			"GET /deliveries",
-			"POST /deliveries/msg_1/redeliver",
-			"POST /test",
-		]) {
-			const [method = "", path] = call.split(" ");
+		for (const [method, path] of [
+			["GET", ""],
+			["DELETE", ""],
+			["GET", "/deliveries"],
+			["POST", "/deliveries/msg_1/redeliver"],
+			["POST", "/test"],
+		] as const) {
 			const answered = await scene.context.call(method, `/api/webhooks/${webhook}${path}`, { key });
 			expectRefusal(answered, 404, "Webhook not found");
 		}
@@ -150,16 +149,6 @@ test("operations on an unknown webhook or that of another agent return 404", asy
 	expect(await list(other.key)).toEqual([]);
 	expect(await list()).toHaveLength(1);
 	expect(scene.receiver.pings).toHaveLength(1);
-});
-
-test("the secret is in no other response, and in no log", async () => {
-	const { id, secret } = await scene.subscribe();
-	const hidden = secret.slice("whsec_".length);
-	for (const path of ["", `/${id}`, `/${id}/deliveries`]) {
-		const { text } = await scene.call("GET", `/api/webhooks${path}`);
-		expect(text).not.toContain(hidden);
-	}
-	expect(JSON.stringify(scene.context.log)).not.toContain(hidden);
 });
 
 test("POST /test/reset deletes webhooks and deliveries", async () => {

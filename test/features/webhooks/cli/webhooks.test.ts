@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { HOUR_MS } from "../../../../src/core/lib/clock.ts";
+import { makeCertificate } from "../../../support/certificate.ts";
 import { useFreshFolder } from "../../../support/folder.ts";
+import { testWith } from "../../../support/tools.ts";
 import { until } from "../../../support/until.ts";
 import { prepareMetrics } from "../../metrics/exposition.ts";
 import { useReceiver } from "../receiver.ts";
@@ -48,3 +50,25 @@ test("the test clock makes retries due, metrics count the attempts, and the log 
 	expect(exitCode).toBe(0);
 	expect(stderr).not.toContain(secret);
 });
+
+testWith(
+	["openssl"],
+	"no variable makes webhooks use a proxy, or disables the check of certificates",
+	async () => {
+		const names = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "ALL_PROXY"];
+		const proxies = Object.fromEntries(names.map((name) => [name, "http://127.0.0.1:9"]));
+		const env = { ...proxies, NODE_USE_ENV_PROXY: "1", NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+		const resort = await folder.serve([...flags, "--ephemeral"], { env });
+		const tls = await makeCertificate("localhost");
+		using secure = Bun.serve({ port: 0, hostname: "127.0.0.1", tls, fetch: () => new Response() });
+		const { key } = await resort.register();
+		for (const [url, status, error] of [
+			[receiver.url("localhost"), 201, undefined],
+			[`https://localhost:${secure.port}`, 400, expect.stringContaining("(DEPTH_ZERO_SELF_SIGNED_CERT)")],
+		] as const) {
+			const answer = await resort.call("POST", "/api/webhooks", { key, body: { url } });
+			expect([answer.status, answer.body.error]).toEqual([status, error]);
+		}
+		await resort.stop();
+	},
+);
