@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { StartError } from "../../../src/core/lib/start-error.ts";
 import { readAddress } from "../../../src/features/postgres/credentials.ts";
 import { withoutPassword } from "../../../src/features/postgres/database-url.ts";
 import { postgresEngine } from "../../../src/features/postgres/postgres-engine.ts";
@@ -38,6 +37,9 @@ test("the URL, PGUSER or the system determines the user, and the database has th
 
 describe("the password", () => {
 	const PGPASSFILE = fileOf("*:*:*:*:of file\n", "any");
+	const HOME = join(folder.path, "home");
+	mkdirSync(HOME);
+	fileOf("*:*:*:*:at home", "home/.pgpass");
 	const all = { PGPASSWORD: "of variable", PGPASSFILE };
 
 	test.each([
@@ -48,17 +50,10 @@ describe("the password", () => {
 		["postgres://a@h/n", { ...all, PGPASSWORD: "" }, "of file"],
 		["postgres://a@h/n", { HOME: join(folder.path, "nobody") }, null],
 		["postgres://a@h/n", {}, null],
+		["postgres://a@h/n", { HOME }, "at home"],
+		["postgres://a@h/n", { HOME, PGPASSFILE }, "of file"],
 	])("of %s, with the environment %j, is %p", (url, environment, password) => {
 		expect(passwordsOf(url, { ...environment })).toEqual([password]);
-	});
-
-	test("comes from .pgpass in HOME unless PGPASSFILE is set", () => {
-		mkdirSync(join(folder.path, "home"));
-		fileOf("*:*:*:*:at home", "home/.pgpass");
-		const HOME = join(folder.path, "home");
-		const url = "postgres://a@h/n";
-		expect(passwordsOf(url, { HOME })).toEqual(["at home"]);
-		expect(passwordsOf(url, { HOME, PGPASSFILE })).toEqual(["of file"]);
 	});
 
 	test.each([
@@ -91,21 +86,16 @@ describe("the password", () => {
 		expect(of("postgres://a@/n?host=/run/pg,/tmp,localhost")).toEqual(["3", "4", "4"]);
 	});
 
-	test.each([0o640, 0o604, 0o620, 0o602, 0o601])(
-		"is refused and not shown if the file has the mode %o",
-		(mode) => {
-			const path = fileOf("h:*:*:*:hunter2", "open", mode);
-			const read = (url: string) => readAddress(url, { PGPASSFILE: path });
-			const error = thrownBy(() => read("postgres://a@h/n"));
-			expect(error).toBeInstanceOf(StartError);
-			expect(error).toMatchObject({
-				exitCode: 2,
-				message: `the password file "${path}": others can read or change it: restrict it to its owner (chmod 600)`,
-			});
-			expect(read("postgres://a:p@h/n").hosts[0]?.password).toBe("p");
-			expect(read("postgres://a@k/n").hosts[0]?.password).toBeNull();
-		},
-	);
+	test.each([0o640, 0o604, 0o620, 0o602, 0o601])("is refused if the file with it has the mode %o", (mode) => {
+		const path = fileOf("h:*:*:*:hunter2", "open", mode);
+		const of = (url: string) => passwordsOf(url, { PGPASSFILE: path });
+		expect(thrownBy(() => of("postgres://a@h/n"))).toMatchObject({
+			exitCode: 2,
+			message: `the password file "${path}": others can read or change it: restrict it to its owner (chmod 600)`,
+		});
+		expect(of("postgres://a:p@h/n")).toEqual(["p"]);
+		expect(of("postgres://a@k/n")).toEqual([null]);
+	});
 
 	test.each([
 		["nope", "no such file or directory (ENOENT)"],
@@ -178,22 +168,16 @@ test("the commands of pg_dump and pg_restore are quoted for a shell", async () =
 	};
 	const file = `-it's "b" $c\n`;
 	const url = `postgres://o'k@h:5432,k:5432/%24(x)%20%60y%60?sslmode=verify-ca&sslrootcert=${authority}&target_session_attrs=read-write`;
-	const commandOf = async (refused: Promise<unknown>) => {
-		const message = await refused.then(String, (error: Error) => error.message);
-		return message.replace(/^the database is PostgreSQL; use PostgreSQL's own program[^:]*: /, "");
-	};
+	const commandOf = (refused: Promise<unknown>) =>
+		refused.then(String, ({ message }: Error) => message.replace(/^[^:]*program[^:]*: /, ""));
 	const wordsOf = (line: string) => {
 		const shell = ["sh", "-c", `printf '%s\\0' ${line}`];
 		return Bun.spawnSync(shell).stdout.toString().split("\0").slice(0, -1);
 	};
 	const dump = await commandOf(postgresEngine.backUp(location, file));
 	expect(dump).toMatch(/^\(umask 077; .*\)$/s);
-	expect(wordsOf(dump.slice("(umask 077; ".length, -1))).toEqual([
-		"pg_dump",
-		"--format=custom",
-		`--file=${file}`,
-		url,
-	]);
+	const words = wordsOf(dump.slice("(umask 077; ".length, -1));
+	expect(words).toEqual(["pg_dump", "--format=custom", `--file=${file}`, url]);
 	const toStdout = await commandOf(postgresEngine.backUp(location, null));
 	expect(wordsOf(toStdout)).toEqual(["pg_dump", "--format=custom", url]);
 	const restore = await commandOf(postgresEngine.restore(location, file));

@@ -38,6 +38,7 @@ function isFirst(runs: Record<string, number>, name: string): boolean {
 	return runs[name] === 1;
 }
 
+/** The rows of {@link insert}. */
 const allZero = (all: readonly string[]) => Object.fromEntries(all.map((name) => [name, 0]));
 
 testOnStore("at most 16 changes that arrive together share a commit", async (store) => {
@@ -58,59 +59,53 @@ testOnStore("at most 16 changes that arrive together share a commit", async (sto
 	expect(store.statistics.commits).toBe(commits + 2);
 });
 
-testOnStore(
-	"changes that arrive while the maximum number of groups runs share the next group",
-	async (_, url) => {
-		for (const [connections, groups] of [
-			[4, 1],
-			[16, 2],
-		] as const) {
-			const store = await openPostgres(url, connections);
-			const changes: Promise<unknown>[] = [];
-			for (const name of names(groups + 3)) {
-				changes.push(
-					request(store, function* () {
-						if (Number(name) < groups) yield* sleep(store, 0.4);
-						yield* insert(store, `${connections}/${name}`);
-					}),
-				);
-				for (let turn = 0; turn < 2; turn++) {
-					await new Promise((resolve) => setImmediate(resolve));
-				}
-			}
-			await Promise.all(changes);
-			expect(store.statistics.commits).toBe(groups + 1);
-			await store.close();
-		}
-	},
-);
-
-testOnStore(
-	"changes that need the same lock run one after the other and see the writes of the previous one",
-	async (store) => {
-		await store.write(() => insert(store, "advisory"));
-		await store.write(() => insert(store, "row"));
-		const locked = store.prepare("select nonce from nonces where nonce = ?", true);
-		const { commits } = store.statistics;
-		const increments = (nonce: string, lock: () => QueryResult<unknown>) =>
-			Promise.all(
-				names(6).map(() =>
-					request(store, function* () {
-						yield* lock();
-						return yield* increment(store, nonce);
-					}),
-				),
+testOnStore("changes that arrive while all groups are busy share the next group", async (_, url) => {
+	for (const [connections, groups] of [
+		[4, 1],
+		[16, 2],
+	] as const) {
+		const store = await openPostgres(url, connections);
+		const changes: Promise<unknown>[] = [];
+		for (const name of names(groups + 3)) {
+			changes.push(
+				request(store, function* () {
+					if (Number(name) < groups) yield* sleep(store, 0.4);
+					yield* insert(store, `${connections}/${name}`);
+				}),
 			);
-		const counts = await Promise.all([
-			increments("advisory", () => store.lock("a")),
-			increments("row", () => locked.get(["row"], () => null)),
-		]);
-		const all = [1, 2, 3, 4, 5, 6];
-		expect(counts).toEqual([all, all]);
-		expect(await kept(store)).toEqual({ advisory: 6, row: 6 });
-		expect(store.statistics.commits).toBe(commits + 1);
-	},
-);
+			for (let turn = 0; turn < 2; turn++) {
+				await new Promise((resolve) => setImmediate(resolve));
+			}
+		}
+		await Promise.all(changes);
+		expect(store.statistics.commits).toBe(groups + 1);
+		await store.close();
+	}
+});
+
+testOnStore("changes that need the same lock run one after the other", async (store) => {
+	await store.write(() => insert(store, "advisory"));
+	await store.write(() => insert(store, "row"));
+	const locked = store.prepare("select nonce from nonces where nonce = ?", true);
+	const { commits } = store.statistics;
+	const increments = (nonce: string, lock: () => QueryResult<unknown>) =>
+		Promise.all(
+			names(6).map(() =>
+				request(store, function* () {
+					yield* lock();
+					return yield* increment(store, nonce);
+				}),
+			),
+		);
+	const counts = await Promise.all([
+		increments("advisory", () => store.lock("a")),
+		increments("row", () => locked.get(["row"], () => null)),
+	]);
+	const all = [1, 2, 3, 4, 5, 6];
+	expect(counts).toEqual([all, all]);
+	expect(await kept(store)).toEqual({ advisory: 6, row: 6 });
+	expect(store.statistics.commits).toBe(commits + 1);
+});
 
 testOnStore("the changes of a group run separately if they deadlock", async (store) => {
 	await store.write(() => insert(store, "n"));
@@ -126,29 +121,26 @@ testOnStore("the changes of a group run separately if they deadlock", async (sto
 	expect(await kept(store)).toEqual({ n: 2 });
 });
 
-testOnStore(
-	"a change that throws before it has written does not cause other changes to run again",
-	async (store) => {
-		const runs: Record<string, number> = {};
-		const { commits } = store.statistics;
-		const all = names(4).map((name) =>
-			request(store, function* () {
-				isFirst(runs, name);
-				yield* sleep(store, 0);
-				yield* store.prepare("update nonces set expires_at = 1").run([]);
-				yield* sleep(store, 0);
-				yield* insert(store, name);
-				if (name === "1") throw new Error("refused");
-				yield* sleep(store, 0);
-			}),
-		);
-		await expect(all[1]).rejects.toThrow("refused");
-		await Promise.all(all.toSpliced(1, 1));
-		expect(await kept(store)).toEqual(allZero(["0", "2", "3"]));
-		expect(runs).toEqual({ 0: 1, 1: 1, 2: 1, 3: 1 });
-		expect(store.statistics.commits).toBe(commits + 1);
-	},
-);
+testOnStore("a change that throws before a write does not make other changes run again", async (store) => {
+	const runs: Record<string, number> = {};
+	const { commits } = store.statistics;
+	const all = names(4).map((name) =>
+		request(store, function* () {
+			isFirst(runs, name);
+			yield* sleep(store, 0);
+			yield* store.prepare("update nonces set expires_at = 1").run([]);
+			yield* sleep(store, 0);
+			yield* insert(store, name);
+			if (name === "1") throw new Error("refused");
+			yield* sleep(store, 0);
+		}),
+	);
+	await expect(all[1]).rejects.toThrow("refused");
+	await Promise.all(all.toSpliced(1, 1));
+	expect(await kept(store)).toEqual(allZero(["0", "2", "3"]));
+	expect(runs).toEqual({ 0: 1, 1: 1, 2: 1, 3: 1 });
+	expect(store.statistics.commits).toBe(commits + 1);
+});
 
 testOnStore("only the changes that throw after a write are rolled back", async (store) => {
 	const all = names(6).map((name) =>
@@ -186,38 +178,35 @@ testOnStore("the other changes are committed if two changes of a group conflict"
 	expect(await retries?.read()).toBeWithin(6, 14);
 });
 
-testOnStore(
-	"every change is committed once after a deadlock between groups of two instances",
-	async (store, url) => {
-		// By default, PostgreSQL detects deadlocks after a second, and a request has only two.
-		const name = new URL(url).pathname.slice(1);
-		await change(url, `alter database "${name}" set deadlock_timeout = '100ms'`);
-		const one = await openPostgres(url);
-		const other = await openPostgres(url);
-		await store.write(() => insert(store, "n"));
-		const runs: Record<string, number> = {};
-		const sleeps: Record<string, number> = {};
-		const lockBoth = (at: PostgresStore, name: string, locks: string[]) =>
-			request(at, function* () {
-				const [first = "", second = ""] = locks;
-				yield* at.lock(first);
-				isFirst(runs, name);
-				// Both groups hold their first lock when they request the second one.
-				if (isFirst(sleeps, first)) yield* sleep(at, 0.2);
-				yield* at.lock(second);
-				return yield* increment(at, "n");
-			});
-		const counts = await Promise.all([
-			...names(3).map((name) => lockBoth(one, `a${name}`, ["x", "y"])),
-			...names(3).map((name) => lockBoth(other, `b${name}`, ["y", "x"])),
-		]);
-		expect(counts.toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
-		expect(await kept(store)).toEqual({ n: 6 });
-		// At least one of the two groups was rolled back.
-		expect(Math.max(...Object.values(runs))).toBeGreaterThan(1);
-		await Promise.all([one.close(), other.close()]);
-	},
-);
+testOnStore("every change is committed once after a deadlock between two instances", async (store, url) => {
+	// By default, PostgreSQL detects deadlocks after a second, and a request has only two.
+	const name = new URL(url).pathname.slice(1);
+	await change(url, `alter database "${name}" set deadlock_timeout = '100ms'`);
+	const one = await openPostgres(url);
+	const other = await openPostgres(url);
+	await store.write(() => insert(store, "n"));
+	const runs: Record<string, number> = {};
+	const sleeps: Record<string, number> = {};
+	const lockBoth = (at: PostgresStore, name: string, locks: string[]) =>
+		request(at, function* () {
+			const [first = "", second = ""] = locks;
+			yield* at.lock(first);
+			isFirst(runs, name);
+			// Both groups hold their first lock when they request the second one.
+			if (isFirst(sleeps, first)) yield* sleep(at, 0.2);
+			yield* at.lock(second);
+			return yield* increment(at, "n");
+		});
+	const counts = await Promise.all([
+		...names(3).map((name) => lockBoth(one, `a${name}`, ["x", "y"])),
+		...names(3).map((name) => lockBoth(other, `b${name}`, ["y", "x"])),
+	]);
+	expect(counts.toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+	expect(await kept(store)).toEqual({ n: 6 });
+	// At least one of the two groups was rolled back.
+	expect(Math.max(...Object.values(runs))).toBeGreaterThan(1);
+	await Promise.all([one.close(), other.close()]);
+});
 
 testOnStore("only the change that needs a lock of another program is delayed", async (store, url) => {
 	await using holder = connectTo(url);
@@ -234,22 +223,19 @@ testOnStore("only the change that needs a lock of another program is delayed", a
 	expect(await kept(store)).toEqual(allZero(["0", "1", "2", "needing"]));
 });
 
-testOnStore(
-	"the other changes of a group are committed before a change with a slow statement",
-	async (store) => {
-		const slow = request(store, function* () {
-			yield* insert(store, "slow");
-			yield* sleep(store, 1.1);
-		});
-		const order: string[] = [];
-		await Promise.all([
-			slow.then(() => order.push("slow")),
-			request(store, () => insert(store, "quick")).then(() => order.push("quick")),
-		]);
-		expect(order).toEqual(["quick", "slow"]);
-		expect(await kept(store)).toEqual(allZero(["quick", "slow"]));
-	},
-);
+testOnStore("a slow statement does not delay the other changes of its group", async (store) => {
+	const slow = request(store, function* () {
+		yield* insert(store, "slow");
+		yield* sleep(store, 1.1);
+	});
+	const order: string[] = [];
+	await Promise.all([
+		slow.then(() => order.push("slow")),
+		request(store, () => insert(store, "quick")).then(() => order.push("quick")),
+	]);
+	expect(order).toEqual(["quick", "slow"]);
+	expect(await kept(store)).toEqual(allZero(["quick", "slow"]));
+});
 
 testOnStore("a group is repeated once if its server process is terminated", async (store, url) => {
 	await using killer = connectTo(url);

@@ -66,7 +66,7 @@ for (const [name, nonces, isRequest] of [
 }
 
 testSlowly(
-	"the store refuses a request whose queries take too long, and writes nothing for it",
+	"a request whose queries take too long is refused, and writes nothing",
 	async (direct, store, proxy) => {
 		const read = () => store.prepare("select 1 as n").get([], (row) => row.n);
 		// Each query takes 0.8 s, so three queries take longer than a request may wait.

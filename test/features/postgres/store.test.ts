@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readAddress } from "../../../src/features/postgres/credentials.ts";
 import { currentDeadline, withDeadline } from "../../../src/features/postgres/deadline.ts";
 import { openSession } from "../../../src/features/postgres/postgres-session.ts";
-import { createSharedWindow } from "../../../src/features/postgres/shared-window.ts";
+import { createSharedWindow, type RunStatement } from "../../../src/features/postgres/shared-window.ts";
 import { until } from "../../support/until.ts";
 import { change } from "./support/databases.ts";
 import { startProxy } from "./support/proxy.ts";
@@ -40,130 +40,109 @@ testOnStore("the connections of an earlier version count as those of an instance
 	await until(async () => (await session.countServing()) === 3);
 });
 
-testOnStore(
-	"the store replaces a connection whose prepared statement no longer matches the schema",
-	async (store, url) => {
-		const ask = () => store.query("select * from nonces", []);
-		expect(await ask()).toEqual([]);
-		await change(url, "alter table nonces add extra text");
-		// The statement was prepared on the only connection for reads.
-		await expect(ask()).rejects.toMatchObject({ code: "unavailable" });
-		expect(await ask()).toEqual([]);
-	},
-);
+testOnStore("the store replaces a connection with a statement of an older schema", async (store, url) => {
+	const ask = () => store.query("select * from nonces", []);
+	expect(await ask()).toEqual([]);
+	await change(url, "alter table nonces add extra text");
+	// The statement was prepared on the only connection for reads.
+	await expect(ask()).rejects.toMatchObject({ code: "unavailable" });
+	expect(await ask()).toEqual([]);
+});
 
-testOnStore(
-	"every 64th call of a shared window deletes the expired counts of at most 128 keys",
-	async (store) => {
-		const forgotten: unknown[] = [];
-		const window = createSharedWindow(
-			(text, parameters) => {
-				if (text.includes("forget")) forgotten.push(parameters);
-				return store.query(text, parameters);
-			},
-			"w",
-			1_000,
-		);
-		const keys = [{ key: "a", limit: 65 }];
-		for (let left = 64; left >= 0; left--) {
-			const verdict = { admitted: true, remaining: left, resetSeconds: 1 };
-			expect(await window.admit(keys, left)).toEqual(verdict);
-		}
-		expect(await window.admit(keys, 0)).toMatchObject({ admitted: false });
-		expect(forgotten).toEqual([
-			[64, 128],
-			[0, 128],
-		]);
-		expect(await window.size).toBe(1);
-	},
-);
+testOnStore("every 64th call of a window deletes the expired counts of up to 128 keys", async (store) => {
+	const forgotten: unknown[] = [];
+	const run: RunStatement = (text, parameters) => {
+		if (text.includes("forget")) forgotten.push(parameters);
+		return store.query(text, parameters);
+	};
+	const window = createSharedWindow(run, "w", 1_000);
+	const keys = [{ key: "a", limit: 65 }];
+	for (let left = 64; left >= 0; left--) {
+		const verdict = { admitted: true, remaining: left, resetSeconds: 1 };
+		expect(await window.admit(keys, left)).toEqual(verdict);
+	}
+	expect(await window.admit(keys, 0)).toMatchObject({ admitted: false });
+	expect(forgotten).toEqual([
+		[64, 128],
+		[0, 128],
+	]);
+	expect(await window.size).toBe(1);
+});
 
-testOnStore(
-	"the store refuses calls immediately during an outage, and reconnects after it",
-	async (_, url) => {
-		await using proxy = await startProxy(portOf(url));
-		const store = await openPostgres(proxy.url(url));
-		const outages: boolean[] = [];
-		store.onOutage(({ isOver }) => outages.push(isOver));
-		proxy.blackhole();
-		await until(async () => !(await store.isHealthy()));
-		await until(() => outages.length > 0);
-		const startMs = performance.now();
-		for (let calls = 0; calls < 20; calls++) {
-			expect(await store.isHealthy()).toBe(false);
-		}
-		expect(performance.now() - startMs).toBeLessThan(1_000);
-		proxy.heal();
-		await until(() => store.isHealthy());
-		await until(() => outages.length === 2);
-		expect(outages).toEqual([false, true]);
-		await store.close();
-	},
-);
+testOnStore("the store refuses calls at once during an outage, and reconnects after it", async (_, url) => {
+	await using proxy = await startProxy(portOf(url));
+	const store = await openPostgres(proxy.url(url));
+	const outages: boolean[] = [];
+	store.onOutage(({ isOver }) => outages.push(isOver));
+	proxy.blackhole();
+	await until(async () => !(await store.isHealthy()));
+	await until(() => outages.length > 0);
+	const startMs = performance.now();
+	for (let calls = 0; calls < 20; calls++) {
+		expect(await store.isHealthy()).toBe(false);
+	}
+	expect(performance.now() - startMs).toBeLessThan(1_000);
+	proxy.heal();
+	await until(() => store.isHealthy());
+	await until(() => outages.length === 2);
+	expect(outages).toEqual([false, true]);
+	await store.close();
+});
 
-testOnStore(
-	"the store releases the connection of a change that throws before its first statement",
-	async (store) => {
-		for (let calls = 0; calls < CONNECTIONS; calls++) {
-			const change = store.write(() => {
-				throw new Error("before the first statement");
-			});
-			await expect(change).rejects.toThrow("before the first statement");
-		}
-		expect(await store.write(() => store.lock("a"))).toBeUndefined();
-	},
-);
-
-testOnStore(
-	"the store closes all idle connections once the server does not respond on one of them",
-	async (_, url) => {
-		await using proxy = await startProxy(portOf(url));
-		const both = url.replace(`:${portOf(url)}`, `:${proxy.port},127.0.0.1:${portOf(url)}`);
-		const store = await openPostgres(both, 16);
-		let commits = 0;
-		const commit = () =>
-			store.write(function* () {
-				yield* store.prepare("insert into nonces (nonce, expires_at) values (?, 0)").run([`${commits++}`]);
-			});
-		// Uses every connection that writes.
-		await Promise.all(Array.from({ length: 8 }, commit));
-		proxy.blackhole();
-		const startMs = performance.now();
-		const passedMs = () => performance.now() - startMs;
-		let lastFailureMs = 0;
-		const callers = Array.from({ length: 3 }, async () => {
-			while (passedMs() < 4_500) {
-				await commit().catch(() => {
-					lastFailureMs = passedMs();
-				});
-				await Bun.sleep(5);
-			}
+testOnStore("a change that throws before its first statement releases its connection", async (store) => {
+	for (let calls = 0; calls < CONNECTIONS; calls++) {
+		const change = store.write(() => {
+			throw new Error("before the first statement");
 		});
-		await Promise.all(callers);
-		// A second period without a response would end after 3.6 seconds.
-		expect(lastFailureMs).toBeGreaterThan(1_000);
-		expect(lastFailureMs).toBeLessThan(3_400);
-		await store.close();
-	},
-);
+		await expect(change).rejects.toThrow("before the first statement");
+	}
+	expect(await store.write(() => store.lock("a"))).toBeUndefined();
+});
 
-testOnStore(
-	"withoutDeadline runs long work of a request without the deadline of the request",
-	async (store) => {
-		const sleep = store.prepare("select cast(pg_sleep(0.5) as text) as slept");
-		const ask = () => sleep.get([], () => null);
-		// Each statement takes less time than a request may wait, all together take more.
-		const work = async () => {
-			for (let at = 0; at < 2; at++) {
-				await store.read(ask);
-				await store.write(ask);
-			}
-			return "done";
-		};
-		expect(await store.withDeadline(() => store.withoutDeadline(work))).toBe("done");
-		await expect(store.withDeadline(work)).rejects.toThrow("Storage unavailable");
-	},
-);
+testOnStore("the store closes idle connections once the server is silent on one of them", async (_, url) => {
+	await using proxy = await startProxy(portOf(url));
+	const both = url.replace(`:${portOf(url)}`, `:${proxy.port},127.0.0.1:${portOf(url)}`);
+	const store = await openPostgres(both, 16);
+	let commits = 0;
+	const commit = () =>
+		store.write(function* () {
+			yield* store.prepare("insert into nonces (nonce, expires_at) values (?, 0)").run([`${commits++}`]);
+		});
+	// Uses every connection that writes.
+	await Promise.all(Array.from({ length: 8 }, commit));
+	proxy.blackhole();
+	const startMs = performance.now();
+	const passedMs = () => performance.now() - startMs;
+	let lastFailureMs = 0;
+	const callers = Array.from({ length: 3 }, async () => {
+		while (passedMs() < 4_500) {
+			await commit().catch(() => {
+				lastFailureMs = passedMs();
+			});
+			await Bun.sleep(5);
+		}
+	});
+	await Promise.all(callers);
+	// A second period without a response would end after 3.6 seconds.
+	expect(lastFailureMs).toBeGreaterThan(1_000);
+	expect(lastFailureMs).toBeLessThan(3_400);
+	await store.close();
+});
+
+testOnStore("withoutDeadline runs work of a request without its deadline", async (store) => {
+	const sleep = store.prepare("select cast(pg_sleep(0.5) as text) as slept");
+	const ask = () => sleep.get([], () => null);
+	// Each statement takes less time than a request may wait, all together take more.
+	const work = async () => {
+		for (let at = 0; at < 2; at++) {
+			await store.read(ask);
+			await store.write(ask);
+		}
+		return "done";
+	};
+	expect(await store.withDeadline(() => store.withoutDeadline(work))).toBe("done");
+	await expect(store.withDeadline(work)).rejects.toThrow("Storage unavailable");
+});
 
 test("work that outlives its request has no deadline", async () => {
 	expect(currentDeadline()).toBeNull();

@@ -177,44 +177,27 @@ describe("--database", () => {
 			expect(String(error)).not.toMatch(/hun|ter2/);
 		}
 	});
-
-	test("with a PostgreSQL URL cannot be combined with --ephemeral", () => {
-		const flags = { database: URL_WITH_PASSWORD, ephemeral: "on" };
-		expect(thrownBy(() => configuration.read(flags, {}))).toMatchObject({
-			exitCode: 2,
-			message: "--ephemeral keeps nothing: it cannot be combined with a --database that is PostgreSQL",
-		});
-	});
 });
 
-describe("--database-connections", () => {
-	const read = (connections: string) =>
-		configuration.read({ database: "postgres://h/n", "database-connections": connections }, {})[
-			"database-connections"
-		];
+test("--database-connections is a number from 4 to 1000, and 16 by default", () => {
+	const read = (flags: Record<string, string>) => configuration.read(flags, {})["database-connections"];
+	const database = URL_WITH_PASSWORD;
+	expect(read({ database, "database-connections": "4" })).toBe(4);
+	expect(read({ database, "database-connections": "1000" })).toBe(1_000);
+	expect(read({})).toBe(16);
+});
 
-	test("accepts 4 to 1000, and is 16 by default", () => {
-		expect(read("4")).toBe(4);
-		expect(read("1000")).toBe(1_000);
-		for (const text of ["3", "1001"]) {
-			expect(thrownBy(() => read(text))).toMatchObject({
-				message: `--database-connections "${text}": must be a whole number from 4 to 1000`,
-			});
-		}
-		expect(configuration.read({}, {})["database-connections"]).toBe(16);
-	});
+const notInRange = (text: string) =>
+	`--database-connections "${text}": must be a whole number from 4 to 1000`;
 
-	test("requires a PostgreSQL URL, whatever source it comes from", () => {
-		const path = folder.write("database-connections = 16\n", "c.toml");
-		for (const [flags, environment, from] of [
-			[{ "database-connections": "16" }, {}, "--database-connections"],
-			[{ database: ":memory:" }, { RESORT_DATABASE_CONNECTIONS: "16" }, "RESORT_DATABASE_CONNECTIONS"],
-			[{ config: path }, {}, `${path}: database-connections`],
-		] as const) {
-			expect(thrownBy(() => configuration.read(flags, environment))).toMatchObject({
-				exitCode: 2,
-				message: `${from} requires a --database that is PostgreSQL`,
-			});
-		}
-	});
+test.each<[flags: Record<string, string>, message: string]>([
+	[{ database: URL_WITH_PASSWORD, "database-connections": "3" }, notInRange("3")],
+	[{ database: URL_WITH_PASSWORD, "database-connections": "1001" }, notInRange("1001")],
+	[{ "database-connections": "16" }, "--database-connections requires a --database that is PostgreSQL"],
+	[
+		{ database: URL_WITH_PASSWORD, ephemeral: "on" },
+		"--ephemeral keeps nothing: it cannot be combined with a --database that is PostgreSQL",
+	],
+])("the flags %j are refused: %s", (flags, message) => {
+	expect(thrownBy(() => configuration.read(flags, {}))).toMatchObject({ exitCode: 2, message });
 });
