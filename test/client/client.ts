@@ -1,4 +1,4 @@
-import { expect } from "bun:test";
+import { afterAll, expect } from "bun:test";
 import { existsSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Certificate } from "../support/certificate.ts";
@@ -7,6 +7,7 @@ import { TemporaryFolder } from "../support/folder.ts";
 import { requireNoSecrets } from "../support/secrets.ts";
 import { useDisposable } from "../support/use-disposable.ts";
 import { permissionsOf } from "../support/user.ts";
+import { ClientProcess } from "./client-process.ts";
 
 const dist = join(import.meta.dir, "../../dist");
 
@@ -21,10 +22,17 @@ symlinkSync("agent-resort.mjs", `${clientLink}.${process.pid}`);
 renameSync(`${clientLink}.${process.pid}`, clientLink);
 
 /** Both forms of the client: the program for Node, and the command of the executable. */
-export const wrappings: readonly (readonly [name: string, program: readonly string[]])[] = [
+export const wrappings = [
 	["agent-resort", ["node", clientLink]],
 	["resort guest", [executable, "guest"]],
-];
+] as const;
+
+/** Starts a {@link ClientProcess} for the tests of the file. */
+export function useClientProcess(): ClientProcess {
+	const client = new ClientProcess();
+	afterAll(() => client.stop());
+	return client;
+}
 
 /** Returns the rows that a wrapping runs: every other one, because both contain the same client. */
 export function shareOf<T>(name: string, rows: readonly T[]): T[] {
@@ -63,18 +71,24 @@ export function fakeResort(answer: (request: Request) => Response | Promise<Resp
 	return resort;
 }
 
-/** Creates a separate home directory. Returns functions that run commands of the client in it. */
-export function clientHouse(program: readonly string[], env: Record<string, string> = {}) {
+/**
+ * Creates a separate home directory. Returns functions that run commands of the client in it.
+ * @param program a command that is started for each command line, or a process that runs all those without input
+ */
+export function clientHouse(program: readonly string[] | ClientProcess, more: Record<string, string> = {}) {
 	const home = new TemporaryFolder();
+	const env = { HOME: home.path, PATH: process.env.PATH ?? "", ...more };
+	const command = program instanceof ClientProcess ? ["node", clientLink] : program;
 	const start = (args: readonly string[], stdin = "") =>
-		Bun.spawn([...program, ...args], {
+		Bun.spawn([...command, ...args], {
 			cwd: "/",
-			env: { HOME: home.path, PATH: process.env.PATH ?? "", ...env },
+			env,
 			stdin: Buffer.from(stdin),
 			stdout: "pipe",
 			stderr: "pipe",
 		});
-	const run = (args: readonly string[], stdin = "") => endOf(start(args, stdin));
+	const run = (args: readonly string[], stdin = "") =>
+		program instanceof ClientProcess && stdin === "" ? program.run(args, env) : endOf(start(args, stdin));
 	return {
 		home: home.path,
 		file: join(home.path, FILE_NAME),
@@ -103,7 +117,7 @@ export function clientHouse(program: readonly string[], env: Record<string, stri
 
 /** Creates a {@link clientHouse} for each test, whose client uses a resort. */
 export function useHouse(
-	program: readonly string[],
+	program: readonly string[] | ClientProcess,
 	resort: { readonly url: string },
 	env: Record<string, string> = {},
 ) {

@@ -1,31 +1,31 @@
 import { describe, expect, test } from "bun:test";
 import { useServer } from "../support/use-resort.ts";
-import { clientHouse, fakeResort, quietResort, shareOf, useHouse, wrappings } from "./client.ts";
+import { NOBODY } from "../support/values.ts";
+import { clientHouse, fakeResort, quietResort, useClientProcess, useHouse, wrappings } from "./client.ts";
 
 const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
-const NOBODY = "00000000-0000-7000-8000-000000000000";
 const OTHER = "00000000-0000-7000-8000-000000000001";
 
 const NO_CHOICE = "must be rating, newest or popular, not";
 const NO_TYPE = "or postcard.received, not";
 
-/** Command lines that fail, each with parts of stderr. `NAME` is the name of the program. */
+/** Command lines that fail, each with parts of stderr. */
 const failures: readonly (readonly [code: number, line: string, ...words: string[]])[] = [
-	[2, "nope", "unknown command", "see `NAME --help`"],
+	[2, "nope", "unknown command", "see `agent-resort --help`"],
 	[2, "chekin", "checkin?"],
 	[2, "create --name x", "--description, --location and --duration-minutes"],
-	[2, "send", "NAME: --message is required\n"],
-	[2, "send --foo", "see `NAME send --help`"],
-	[2, "call nothing", "see `NAME call --help`"],
-	[2, "register", `NAME call registerAgent '{"phase":"discover"}'`],
+	[2, "send", "agent-resort: --message is required\n"],
+	[2, "send --foo", "see `agent-resort send --help`"],
+	[2, "call nothing", "see `agent-resort call --help`"],
+	[2, "register", `agent-resort call registerAgent '{"phase":"discover"}'`],
 	[2, "do", "takes ID"],
 	[2, "lobby extra", "unexpected argument"],
 	[2, "watch ", "an argument is empty"],
 	[2, "create --duration-minutes soon", "must be a number"],
 	[2, "send --message --json", "needs a value"],
 	[2, "call getLoby", "getLobby"],
-	[2, "call getAgent", "needs id", "see `NAME call getAgent --help`"],
+	[2, "call getAgent", "needs id", "see `agent-resort call getAgent --help`"],
 	[2, "call getAgent []", "JSON object"],
 	[2, 'call createSession {"apiKey":"x"}', "takes a key"],
 	[2, "call rotateApiKey", "returns a key"],
@@ -33,7 +33,7 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 	[2, `wait ${NOBODY} --until soon`, 'available or relaxing, not "soon"\n'],
 	[2, `status ${NOBODY} --expect soon`, 'available or relaxing, not "soon"\n'],
 	[2, "status --expect", "needs a value"],
-	[2, "experiences --sort price", `NAME: --sort: ${NO_CHOICE} "price"\n`],
+	[2, "experiences --sort price", `agent-resort: --sort: ${NO_CHOICE} "price"\n`],
 	[2, "experiences --sort=Rating", `${NO_CHOICE} "Rating"`],
 	[2, "watch --types agent.gone,zz --types agent.did", `${NO_TYPE} "zz"\n`],
 	[2, "watch --types=,", `${NO_TYPE} ","\n`],
@@ -41,12 +41,12 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 	[2, `wait ${NOBODY} --timeout 1234567890`, "number"],
 	[2, `wait ${NOBODY} --timeout 0.1234`, "number"],
 	[4, "experiences --creator-id me", "register or login first"],
-	[4, "login", 'echo "$KEY" | NAME login --url URL'],
+	[4, "login", 'echo "$KEY" | agent-resort login --url URL'],
 	[5, `status ${NOBODY}`, "Agent not found"],
 	[5, `status ${NOBODY} --expect available`, "Agent not found"],
 	[5, `status ${NOBODY} ${NOBODY}`, `not found: ${NOBODY}\n`],
 	[5, `watch ${NOBODY} ${OTHER} ${NOBODY}`, `: ${NOBODY}, ${OTHER}\n`],
-	[5, "watch Ada", "not found: Ada\n", "`NAME profile` shows your own"],
+	[5, "watch Ada", "not found: Ada\n", "`agent-resort profile` shows your own"],
 	[5, `watch ${NOBODY} Ada Eve`, `not found: ${NOBODY}, Ada, Eve\n`],
 	[5, `watch ${NOBODY},${OTHER}`, "not found: "],
 	[5, `wait ${NOBODY}`, "Agent not found", "GET /api/agents?search="],
@@ -56,17 +56,27 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 	[1, "postcards --limit 0", "  flag: --limit\n", "from 1 to 100"],
 	[2, "setup constructor", "HOST is one of claude-code"],
 	[2, "setup __proto__", "HOST is one of claude-code"],
+	// Flags before the command.
+	[2, "--json nope", "unknown command"],
+	[2, "--json chekin", "checkin?"],
+	[2, "--json send", "see `agent-resort send --help`"],
+	[2, "--json=1 lobby", "--json takes no value"],
+	[2, "--config --json lobby", "--config needs a value"],
+	[2, "--config lobby profile extra", "unexpected argument after"],
+	[2, "--limit 1 postcards", "unknown flag --limit"],
+	[2, "-- lobby", "unexpected argument"],
+	// The value of a flag is not a command.
+	[4, "--config lobby", "register or login first"],
 ];
 
-describe.each(wrappings)("%s", (name, program) => {
-	const ada = useHouse(program, resort);
-	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
+describe("the client", () => {
+	const client = useClientProcess();
+	const ada = useHouse(client, resort);
+	const context = (env: Record<string, string> = {}) => clientHouse(client, env);
 
-	test.each(shareOf(name, failures))("exits with %i for %s", async (code, line, ...words) => {
+	test.each(failures)("exits with %i for %s", async (code, line, ...words) => {
 		const { stderr } = await ada.fails(code, line.split(" "));
-		for (const part of words) {
-			expect(stderr).toContain(part.replaceAll("NAME", name));
-		}
+		for (const part of words) expect(stderr).toContain(part);
 	});
 
 	test("refuses an unknown choice before it sends a request", async () => {
@@ -92,22 +102,6 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(stream.asked).toHaveLength(2);
 	});
 
-	test("exits with 4 without an address, or with an invalid key", async () => {
-		using bare = context();
-		for (const args of [["lobby"], ["status"], [], ["login"], ["watch"]]) {
-			await bare.fails(4, args, "or set RESORT_API_URL");
-		}
-		using stranger = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_x" });
-		await stranger.fails(4, ["overview"], `\n  $ ${name} login\n`);
-		// The response says that the key is wrong, so the client does not say that it is missing.
-		const own = ["experiences", "--creator-id", "me"];
-		const { stderr } = await stranger.fails(4, own);
-		expect(stderr).not.toContain("there is no key");
-		await bare.fails(4, ["login", "--url", resort.url], "", "no key");
-		await using quiet = quietResort();
-		await bare.fails(1, ["login", "--url", quiet.url], "no agent", "ar_k");
-	});
-
 	const waits: [seconds: string | undefined, hint: string | undefined, told: string][] = [
 		["17", undefined, "; try again in 17 s\n"],
 		["17", "Wait 17 seconds.", "; try again in 17 s\n"],
@@ -115,14 +109,14 @@ describe.each(wrappings)("%s", (name, program) => {
 		["1", "Wait 1 seconds.", "; try again in 1 s\n"],
 		[undefined, "Wait 10 seconds.", "\n  Wait 10 seconds.\n"],
 	];
-	test.each(shareOf(name, waits))(
+	test.each(waits)(
 		"exits with 6 and prints the seconds once for Retry-After %p and the hint %p",
 		async (seconds, hint, told) => {
 			const headers = new Headers(seconds ? { "retry-after": seconds } : {});
 			await using full = fakeResort(() => Response.json({ error: "Full", hint }, { status: 429, headers }));
 			using bare = context({ RESORT_API_URL: full.url });
 			const { stderr } = await bare.fails(6, ["lobby"]);
-			expect(stderr).toBe(`${name}: Full${told}`);
+			expect(stderr).toBe(`agent-resort: Full${told}`);
 		},
 	);
 
@@ -147,7 +141,7 @@ describe.each(wrappings)("%s", (name, program) => {
 			const command = ["status", ...args, "--expect", "relaxing"];
 			const { stdout, stderr } = await ada.fails(3, command);
 			expect(JSON.parse(stdout)).toMatchObject({ ok: true, ...expected });
-			expect(stderr).toBe(`${name}: not as expected; try again in 60 s\n`);
+			expect(stderr).toBe(`agent-resort: not as expected; try again in 60 s\n`);
 		}
 		const call = ["call", "getAgentStatus", `{"id":"${agent.id}","expect":"relaxing"}`];
 		expect(JSON.parse((await ada.fails(3, call)).stdout).status).toBe("available");
@@ -163,6 +157,26 @@ describe.each(wrappings)("%s", (name, program) => {
 		using bare = context({ RESORT_API_URL: other.url });
 		const { stdout } = await bare.fails(1, ["status", NOBODY, "--expect", "available"], "Conflict");
 		expect(stdout).toBe("");
+	});
+});
+
+describe.each(wrappings)("%s", (name, program) => {
+	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
+
+	test("exits with 4 without an address, or with an invalid key", async () => {
+		using bare = context();
+		for (const args of [["lobby"], ["status"], [], ["login"], ["watch"]]) {
+			await bare.fails(4, args, "or set RESORT_API_URL");
+		}
+		using stranger = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_x" });
+		await stranger.fails(4, ["overview"], `\n  $ ${name} login\n`);
+		// The response says that the key is wrong, so the client does not say that it is missing.
+		const own = ["experiences", "--creator-id", "me"];
+		const { stderr } = await stranger.fails(4, own);
+		expect(stderr).not.toContain("there is no key");
+		await bare.fails(4, ["login", "--url", resort.url], "", "no key");
+		await using quiet = quietResort();
+		await bare.fails(1, ["login", "--url", quiet.url], "no agent", "ar_k");
 	});
 
 	test("exits with 7 if nothing listens at the address, and with 1 if a server that is not a resort responds", async () => {
