@@ -18,11 +18,8 @@ export type Site = keyof typeof sites;
 /** Texts of a configuration that a test replaces. */
 export type Replacements = readonly (readonly [from: string, to: string])[];
 
-/**
- * Requests from this address may set another client address in `X-Test-Client`, because tests cannot send
- * from IPv6 addresses.
- */
-export const ANY_CLIENT = "127.0.0.9";
+/** The field with which a request names another client address than its own, 127.0.0.1. */
+export const CLIENT_FIELD = "x-test-client";
 
 /**
  * Writes a configuration of deploy/ with changes that let nginx run it in a test. Returns the path of the
@@ -70,8 +67,8 @@ events {
 http {
 	access_log off;
 	gzip on;
-	set_real_ip_from ${ANY_CLIENT};
-	real_ip_header X-Test-Client;
+	set_real_ip_from 127.0.0.1;
+	real_ip_header ${CLIENT_FIELD};
 	${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n\t")}
 	include ${folder}/site.conf;
 }

@@ -1,8 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { Agent, type RequestOptions, request } from "node:https";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { answers } from "../features/testing/testing-module/project.ts";
 import { RemoteResort } from "../support/calls.ts";
 import { root } from "../support/documents.ts";
@@ -15,21 +12,6 @@ import { freePorts, type Replacements, type Site, sites, startNginx, writeNginx 
 /** Starts what a proxy forwards to, at these ports. Returns what stops it. */
 export type StartBehind = (ports: readonly number[], folder: string) => Promise<() => Promise<unknown>>;
 
-/** The options of a request through nginx. */
-export interface Call {
-	/** The address of this machine from which the request is sent. */
-	readonly from?: string;
-	readonly headers?: Record<string, string>;
-	readonly body?: string;
-}
-
-/** A response whose body has been read. */
-export interface Answered {
-	readonly status: number | undefined;
-	readonly headers: IncomingHttpHeaders;
-	readonly body: string;
-}
-
 /** A running proxy in front of a server. */
 export interface Proxied extends AsyncDisposable {
 	/** Calls the server through the proxy. */
@@ -40,11 +22,6 @@ export interface Proxied extends AsyncDisposable {
 export interface ThroughNginx extends Proxied {
 	readonly httpPort: number;
 	readonly folder: string;
-	call(method: string, path: string, call?: Call): Promise<Answered>;
-	/**
-	 * Sends a request. Resolves when the header of the response has arrived; the body may still be incomplete.
-	 */
-	open(path: string): Promise<IncomingMessage>;
 }
 
 /** Starts nginx with a configuration of deploy/. */
@@ -61,21 +38,11 @@ export async function throughNginx(
 	const path = await writeNginx(folder, site, { http, https, resort }, others);
 	const nginx = await startNginx(path, https);
 	opened.defer(() => nginx.stop());
-	const agent = new Agent({ keepAlive: true });
-	opened.defer(() => agent.destroy());
 	const open = opened.move();
-	const send = (method: string, path: string, call: Call) =>
-		sendTo({ agent, port: https, method, path }, call);
 	return {
 		resort: new RemoteResort(`https://127.0.0.1:${https}`, { tls: { rejectUnauthorized: false } }),
 		httpPort: http,
 		folder,
-		async call(method, path, call = {}) {
-			const answer = await send(method, path, call);
-			const { statusCode: status, headers } = answer;
-			return { status, headers, body: await text(answer) };
-		},
-		open: (path) => send("GET", path, {}),
 		[Symbol.asyncDispose]: () => open.disposeAsync(),
 	};
 }
@@ -110,21 +77,4 @@ export async function throughCaddy(behind: StartBehind): Promise<Proxied> {
 /** Starts an ephemeral resort with these flags. */
 export function behindProxy(flags: readonly string[]): StartBehind {
 	return async ([port], cwd) => (await serve(["--ephemeral", `--port=${port}`, ...flags], { cwd })).stop;
-}
-
-function sendTo(options: RequestOptions, call: Call): Promise<IncomingMessage> {
-	const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-	const sent = request(
-		{
-			...options,
-			host: "127.0.0.1",
-			localAddress: call.from ?? "127.0.0.2",
-			headers: { "content-type": "application/json", ...call.headers },
-			rejectUnauthorized: false,
-		},
-		resolve,
-	);
-	sent.on("error", reject);
-	sent.end(call.body);
-	return promise;
 }
