@@ -7,11 +7,11 @@ import { TemporaryFolder, useTemporaryFolder } from "../../support/folder.ts";
 import { until } from "../../support/until.ts";
 import { useServer } from "../../support/use-resort.ts";
 import { exchange } from "../../support/wire.ts";
-import { prepareMetrics, readSamples } from "./exposition.ts";
+import { prepareMetrics } from "./exposition.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;
-const { url: metricsUrl, flags } = await prepareMetrics();
+const { url: metricsUrl, flags, scrape } = await prepareMetrics();
 const resort = useServer(
 	["--ephemeral", "--database", "house.sqlite", "--rate-limits", "on", ...flags],
 	{ cwd },
@@ -23,13 +23,6 @@ const resort = useServer(
 	},
 );
 
-async function scrape() {
-	const response = await fetch(metricsUrl);
-	expect(response.status).toBe(200);
-	expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
-	return readSamples(await response.text());
-}
-
 /** Returns how much the samples have increased during `change`. */
 async function riseOf(names: readonly string[], change: () => Promise<unknown>): Promise<number[]> {
 	const before = await scrape();
@@ -37,13 +30,6 @@ async function riseOf(names: readonly string[], change: () => Promise<unknown>):
 	const after = await scrape();
 	return names.map((name) => (after.get(name) ?? 0) - (before.get(name) ?? 0));
 }
-
-async function call(method: string, path: string, key = "") {
-	const headers = { authorization: `Bearer ${key}` };
-	await (await fetch(resort.url + path, { method, headers })).text();
-}
-
-const register = async () => (await resort.register()).key;
 
 describe("GET /metrics", () => {
 	test("counts requests by method, route and status, and measures those that do not wait", async () => {
@@ -59,10 +45,10 @@ describe("GET /metrics", () => {
 				'resort_http_request_duration_seconds_count{method="GET",route="/api/events"}',
 			],
 			async () => {
-				for (let ask = 0; ask < 3; ask++) await call("GET", `/api/agents/${id}/status`);
-				await call("GET", "/api/lobby");
-				await call("GET", "/api/events");
-				await call("GET", "/api/events?since=0&wait=1");
+				for (let ask = 0; ask < 3; ask++) await resort.call("GET", `/api/agents/${id}/status`);
+				await resort.call("GET", "/api/lobby");
+				await resort.call("GET", "/api/events");
+				await resort.call("GET", "/api/events?since=0&wait=1");
 			},
 		);
 		expect(rise).toEqual([3, 3, 3, 1, 2, 1]);
@@ -76,8 +62,8 @@ describe("GET /metrics", () => {
 				'resort_http_requests_total{method="other",route="unknown",status="404"}',
 			],
 			async () => {
-				for (let path = 0; path < 20; path++) await call("GET", `/api/${path}`);
-				for (const method of ["PROPFIND", "LOCK"]) await call(method, "/api/lobby");
+				for (let path = 0; path < 20; path++) await resort.call("GET", `/api/${path}`);
+				for (const method of ["PROPFIND", "LOCK"]) await resort.call(method, "/api/lobby");
 			},
 		);
 		expect(rise).toEqual([20, 2]);
@@ -90,13 +76,13 @@ describe("GET /metrics", () => {
 		const names = ["resort_guests", "resort_agents"];
 		expect(
 			await riseOf([...names, "resort_database_commits_total", "resort_database_changes_total"], async () => {
-				key = await register();
-				await call("POST", "/api/checkin", key);
+				({ key } = await resort.register());
+				await resort.call("POST", "/api/checkin", { key });
 			}),
 			// The third change stores the time of the agent's last call.
 		).toEqual([1, 1, expect.any(Number), 3]);
-		expect(await riseOf(names, () => call("POST", "/api/checkout", key))).toEqual([-1, 0]);
-		expect(await riseOf(names, () => call("DELETE", "/api/me", key))).toEqual([0, -1]);
+		expect(await riseOf(names, () => resort.call("POST", "/api/checkout", { key }))).toEqual([-1, 0]);
+		expect(await riseOf(names, () => resort.call("DELETE", "/api/me", { key }))).toEqual([0, -1]);
 		const samples = await scrape();
 		const file = Bun.file(join(cwd, "house.sqlite")).size;
 		expect(samples.get('resort_database_size_bytes{file="main"}')).toBe(file);
@@ -104,7 +90,7 @@ describe("GET /metrics", () => {
 	});
 
 	test("counts refused calls by limit", async () => {
-		const key = await register();
+		const { key } = await resort.register();
 		const rise = await riseOf(
 			[
 				'resort_rate_limit_refusals_total{limit="check-in"}',
@@ -112,7 +98,7 @@ describe("GET /metrics", () => {
 				'resort_rate_limit_keys{limit="check-in"}',
 			],
 			async () => {
-				for (let ask = 0; ask < 7; ask++) await call("POST", "/api/checkin", key);
+				for (let ask = 0; ask < 7; ask++) await resort.call("POST", "/api/checkin", { key });
 			},
 		);
 		expect(rise).toEqual([2, 0, 1]);
@@ -120,7 +106,9 @@ describe("GET /metrics", () => {
 		expect((await scrape()).get(never)).toBe(0);
 	});
 
-	test("contains the version, the start time and the requests in flight", async () => {
+	test("has the media type of Prometheus, and contains the version, the start time and the requests in flight", async () => {
+		const { headers } = await fetch(metricsUrl);
+		expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
 		const samples = await scrape();
 		const build = new RegExp(
 			`^resort_build_info\\{version="${RegExp.escape(version)}(\\+[0-9a-f]{7}(-dirty)?)?"\\}$`,
@@ -134,7 +122,7 @@ describe("GET /metrics", () => {
 	});
 
 	test("has buckets of durations and of the lag of the event loop", async () => {
-		await call("GET", "/api/lobby");
+		await resort.call("GET", "/api/lobby");
 		const samples = await scrape();
 		const boundsOf = (name: string) => {
 			const bound = new RegExp(`^${name}_bucket\\{.*le="([^"]+)"`);
