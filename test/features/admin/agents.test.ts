@@ -15,10 +15,8 @@ beforeEach(() => {
 const act = (verb: string, { id } = ada) => context.byHost(`/agents/${id}/${verb}`);
 const statusOf = async ({ id } = ada) => (await context.call("GET", `/api/agents/${id}/status`)).body.status;
 
-async function events() {
-	const { body } = await context.call("GET", "/api/events?since=0&limit=100");
-	return body.events.map(({ type, reason, agent }) => [type, reason ?? agent.name]);
-}
+const events = async () => (await context.send("GET", "/api/events?since=0")).events;
+const typesOf = async () => (await events()).map(({ type }) => type);
 
 async function found(query: Record<string, string>): Promise<{ id: string; name: string; status: string }[]> {
 	const { body } = await context.host("GET", `/agents?${new URLSearchParams(query)}`);
@@ -26,37 +24,18 @@ async function found(query: Record<string, string>): Promise<{ id: string; name:
 }
 
 test.each([
-	["check-out", [], 200],
 	["check-out", ["check-out"], "The agent is not checked in"],
 	["check-out", ["deactivate"], "The agent is deactivated"],
-	["deactivate", [], 200],
-	["deactivate", ["deactivate"], "The agent is deactivated"],
 	["reactivate", [], "The agent is already active"],
-	["reactivate", ["deactivate"], 200],
 	["reset-key", ["deactivate"], "The agent is deactivated"],
-	["rename", ["deactivate"], 200],
-	["check-out", ["erase"], "The agent was erased"],
-	["deactivate", ["erase"], "The agent was erased"],
-	["reactivate", ["erase"], "The agent was erased"],
-	["reset-key", ["erase"], "The agent was erased"],
+	["rename", ["deactivate"], null],
 	["rename", ["erase"], "The agent was erased"],
-])("%s after %j returns %p", async (verb, before, expected) => {
+])("%s after %j returns the error %p", async (verb, before, expected) => {
 	for (const one of before) await act(one);
-	const { status, body } = await context.host("POST", `/agents/${ada.id}/${verb}`, { name: "Other" });
-	expect(status === 200 ? status : (body.error ?? status)).toBe(expected);
+	const { body } = await context.host("POST", `/agents/${ada.id}/${verb}`, { name: "Other" });
+	expect<string | null>(body.error ?? null).toBe(expected);
 	const unknown = await context.host("POST", `/agents/nobody/${verb}`, { name: "Other" });
 	expect(unknown).toMatchObject({ status: 404, body: { error: "Agent not found" } });
-});
-
-test("check-out ends the stay, with the reason `host`", async () => {
-	expect(await act("check-out")).toMatchObject({
-		stay: { checkedInAt: "2026-03-10T12:00:00.000Z", checkedOutAt: "2026-03-10T12:00:01.000Z" },
-	});
-	expect(await statusOf()).toBe("available");
-	expect(await events()).toEqual([
-		["agent.relaxing", "Ada"],
-		["agent.available", "host"],
-	]);
 });
 
 test("reactivate restores the stay of the agent, and creates a new key", async () => {
@@ -66,11 +45,7 @@ test("reactivate restores the stay of the agent, and creates a new key", async (
 	expect([status, await statusOf()]).toEqual(["relaxing", "relaxing"]);
 	expect((await context.me({ key: apiKey })).status).toBe(200);
 	expect((await context.me(ada)).status).toBe(401);
-	expect(await events()).toEqual([
-		["agent.relaxing", "Ada"],
-		["agent.gone", null],
-		["agent.relaxing", "Ada"],
-	]);
+	expect(await typesOf()).toEqual(["agent.relaxing", "agent.gone", "agent.relaxing"]);
 });
 
 test("reactivate publishes only agent.available if the stay has ended in the meantime", async () => {
@@ -78,9 +53,8 @@ test("reactivate publishes only agent.available if the stay has ended in the mea
 	context.advance(MAX_STAY_MS);
 	expect(await act("reactivate")).toMatchObject({ status: "available" });
 	await context.sweep();
-	const { body } = await context.call("GET", "/api/events?since=0");
-	expect(body.events.map(({ type }) => type)).toEqual(["agent.relaxing", "agent.gone", "agent.available"]);
-	expect(body.events[2]).toMatchObject({
+	expect(await typesOf()).toEqual(["agent.relaxing", "agent.gone", "agent.available"]);
+	expect((await events())[2]).toMatchObject({
 		reason: "host",
 		lastStay: { checkedOutAt: "2026-03-10T16:00:00.000Z" },
 	});
@@ -90,19 +64,15 @@ test("reactivate publishes agent.available without a stay for an agent that neve
 	const one = await context.register({ name: "New" });
 	await act("deactivate", one);
 	await act("reactivate", one);
-	const { body } = await context.call("GET", `/api/events?since=0&ids=${one.id}`);
-	expect(body.events.at(-1)).toMatchObject({ type: "agent.available", reason: "host" });
-	expect(body.events.at(-1)?.lastStay).toBeUndefined();
+	const newest = (await events()).at(-1);
+	expect(newest).toMatchObject({ type: "agent.available", agent: { id: one.id }, reason: "host" });
+	expect(newest?.lastStay).toBeUndefined();
 });
 
-test.each([
-	["a", 400],
-	["ab", 200],
-	["x".repeat(100), 200],
-	["x".repeat(101), 400],
-	["  ", 400],
-])("rename to %j returns %i", async (name, expected) => {
-	expect((await context.host("POST", `/agents/${ada.id}/rename`, { name })).status).toBe(expected);
+test("rename refuses a name that is too long for a profile", async () => {
+	expect((await context.host("POST", `/agents/${ada.id}/rename`, { name: "x".repeat(101) })).status).toBe(
+		400,
+	);
 });
 
 test("reset-key ends the old key, all sessions, and calls that wait with them", async () => {
@@ -162,23 +132,4 @@ test("an agent whose name is (erased) is not treated as erased", async () => {
 	expect(await act("reactivate", one)).toMatchObject({ status: "available" });
 	expect(await act("erase", one)).toMatchObject({ wasErased: false });
 	expect(await shown()).toMatchObject({ isErased: true, status: "erased" });
-});
-
-test("each change is logged, without keys and codes; a refused one is not", async () => {
-	const { code } = Object(await context.byHost("/invites", {}));
-	const [label = ""] = code.split("-");
-	await context.byHost("/invites/revoke", { code });
-	const { apiKey } = await act("reset-key");
-	await act("deactivate");
-	await context.host("POST", `/agents/${ada.id}/deactivate`);
-	await context.host("GET", `/agents/${ada.id}/export`);
-	const lines = context.log.map(({ properties }) => properties);
-	expect(lines.filter(({ by }) => by === "admin")).toMatchObject([
-		{ what: "invite", whom: label },
-		{ what: "revoke-invite", whom: label },
-		{ what: "reset-key", whom: ada.id },
-		{ what: "deactivate", whom: ada.id },
-	]);
-	expect(JSON.stringify(context.log)).not.toContain(code);
-	expect(JSON.stringify(context.log)).not.toContain(apiKey.slice(3, 15));
 });
