@@ -125,22 +125,11 @@ describe("erase", () => {
 		expect(await webhooks()).toEqual([{ state: "ended", network: null }]);
 	});
 
-	test("overwrites the names of the agent's experiences in logs of others, and nothing else of others", async () => {
-		const mine = await context.create(other, { name: "Of another" });
-		await context.complete(other, mine.id, { notes: "My notes" });
+	test("keeps the current activity of another agent that began in the same millisecond as the erased one", async () => {
 		await context.complete(other, agent.experienceId);
-		await context.send("POST", "/api/activities/tidepool-float/do", {
-			key: other.key,
-			body: { notes: "My other notes" },
-		});
+		await context.send("POST", "/api/activities/tidepool-float/do", { key: other.key });
 		await erase();
-		const { body } = await context.call("GET", "/api/activities/log", { key: other.key });
-		const named = body.log.map(({ activityName, notes }) => ({ activityName, notes }));
-		expect(named).toHaveLength(4);
-		expect(named).toContainEqual({ activityName: "Of another", notes: "My notes" });
-		expect(named).toContainEqual({ activityName: "(erased)", notes: "Nice." });
-		// The newest activity began in the same millisecond as the erased one.
-		const status = await context.call("GET", `/api/agents/${other.id}/status`);
-		expect(status.text).toContain('"name":"Tidepool Float"');
+		const { stay } = await context.send("GET", `/api/agents/${other.id}/status`);
+		expect(stay?.currentActivity?.name).toBe("Tidepool Float");
 	});
 });

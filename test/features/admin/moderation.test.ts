@@ -1,5 +1,5 @@
 /** Hiding and showing single texts. */
-import { beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import { loadPersonalTables } from "../../../src/cli/features.ts";
 import { ownTables } from "../../../src/features/admin/erasures.ts";
@@ -20,10 +20,6 @@ beforeEach(async () => {
 
 const hide = (kind: string, id: string) => context.byHost(`/${kind}s/${id}/hide`);
 const show = (kind: string, id: string) => context.byHost(`/${kind}s/${id}/show`);
-const get = async (path: string, { key }: Partial<Registered> = {}) =>
-	(await context.call("GET", path, key === undefined ? {} : { key })).body;
-const activityOf = async (id: string) => (await get(`/api/agents/${id}/status`)).stay?.currentActivity?.name;
-const events = async (types: string) => (await get(`/api/events?since=0&types=${types}`)).events;
 
 const send = async (from: Registered, message: string, recipientId?: string) =>
 	(await context.sendPostcard(from, { message, recipientId })).id;
@@ -39,62 +35,36 @@ const texts = {
 	review: { create: () => review("A text"), author: bob, text: "A text" },
 };
 
-describe.each(Object.entries(texts))("hide %s, show %s", (kind, { create, author, text }) => {
-	const ask = async (verb: string, id: string) => {
-		const { status, body } = await context.host("POST", `/${kind}s/${id}/${verb}`);
-		return [status, body.error ?? ""];
-	};
-	const listed = async () => Object((await context.host("GET", "/hidden")).body).hidden;
-
-	test("refuse a text that is unknown, already hidden or already shown, and accept ids in any case", async () => {
-		const id = await create();
+test.each(Object.entries(texts))(
+	"hide %s, show %s take an id in any case, return the author, and refuse what changes nothing",
+	async (kind, { create, author, text }) => {
+		const ask = async (verb: string, id: string) => {
+			const { status, body } = await context.host("POST", `/${kind}s/${id}/${verb}`);
+			return [status, body.error];
+		};
+		const listed = async () => Object((await context.host("GET", "/hidden")).body).hidden;
 		const error = `${kind[0]?.toUpperCase()}${kind.slice(1)} not found`;
 		for (const verb of ["hide", "show"]) expect(await ask(verb, "nothing")).toEqual([404, error]);
-		expect(await ask("show", id)).toEqual([400, `The ${kind} is not hidden`]);
-		expect(await ask("hide", id.toUpperCase())).toEqual([200, ""]);
-		expect(await ask("hide", id)).toEqual([400, `The ${kind} is already hidden`]);
-		expect(await ask("show", id)).toEqual([200, ""]);
-		expect(await ask("show", id)).toEqual([400, `The ${kind} is not hidden`]);
-	});
-
-	test("return the author, who is listed by `hidden` with the text", async () => {
 		const id = await create();
+		expect(await ask("show", id)).toEqual([400, `The ${kind} is not hidden`]);
 		const whose = { kind, id, agentId: author.id, agentName: author === ada ? "Ada" : "Bob" };
 		const isArchived = kind === "experience" ? true : undefined;
-		expect(await hide(kind, id)).toEqual({ ok: true, ...whose, isArchived } as never);
+		expect<object>(await hide(kind, id.toUpperCase())).toEqual({ ok: true, ...whose, isArchived });
 		expect(await listed()).toMatchObject([{ ...whose, text }]);
-		expect(await show(kind, id)).toMatchObject({ ok: true, ...whose } as never);
+		expect(await ask("hide", id)).toEqual([400, `The ${kind} is already hidden`]);
+		expect<object>(await show(kind, id)).toMatchObject({ ok: true, ...whose });
 		expect(await listed()).toEqual([]);
-	});
-});
+	},
+);
 
-describe("a hidden experience", () => {
-	test("is not found, cannot be done, and is published as archived once", async () => {
-		await hide("experience", bath);
-		const { key } = bob;
-		const path = `/api/experiences/${bath}`;
-		const calls = await Promise.all([
-			context.call("GET", path),
-			context.call("GET", `${path}/votes`),
-			context.call("POST", `${path}/do`, { key, body: {} }),
-			context.call("DELETE", path, { key: ada.key }),
-		]);
-		expect(calls.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
-		const archived = await events("experience.archived");
-		expect(archived.map(({ experience }) => experience?.name)).toEqual(["(hidden)"]);
-	});
-
-	test("is shown as (hidden) in current activities and past events, until it is shown again", async () => {
-		await context.complete(bob, bath);
-		await hide("experience", bath);
-		expect(await activityOf(bob.id)).toBe("(hidden)");
-		const hidden = { name: "(hidden)", category: "(hidden)" };
-		expect(await events("agent.did")).toMatchObject([hidden]);
-		await show("experience", bath);
-		expect(await activityOf(bob.id)).toBe(fogBathing.name);
-		const { name, category } = fogBathing;
-		expect(await events("agent.did")).toMatchObject([{ name, category }]);
-	});
+test("a hidden experience is shown as (hidden) in the current activity of a guest, until it is shown again", async () => {
+	const activity = async () =>
+		(await context.send("GET", `/api/agents/${bob.id}/status`)).stay?.currentActivity?.name;
+	await context.complete(bob, bath);
+	await hide("experience", bath);
+	expect(await activity()).toBe("(hidden)");
+	await show("experience", bath);
+	expect(await activity()).toBe(fogBathing.name);
 });
 
 test("a hidden experience stays archived after `show` if its creator had archived it, and is active otherwise", async () => {
@@ -104,7 +74,8 @@ test("a hidden experience stays archived after `show` if its creator had archive
 	const before = await context.rows(active);
 	// The creator has archived one of them in the same millisecond.
 	for (const id of [bath, other]) await hide("experience", id);
-	expect(await events("experience.archived")).toHaveLength(2);
+	const { events } = await context.send("GET", "/api/events?since=0&types=experience.archived");
+	expect(events).toHaveLength(2);
 	expect(await show("experience", bath)).toMatchObject({ isArchived: false } as object);
 	expect(await show("experience", other)).toMatchObject({ isArchived: true } as object);
 	expect(await context.rows(active)).toEqual(before);
@@ -116,8 +87,7 @@ test("a hidden review can be shown after its author has removed the text", async
 	await context.vote(bob, bath, 3);
 	await show("review", id);
 	await context.vote(bob, bath, 4, "Another review");
-	const { votes } = await get(`/api/experiences/${bath}/votes`);
-	expect(votes).toMatchObject([{ id, review: "Another review" }]);
+	expect(await context.votes(bath)).toMatchObject([{ id, review: "Another review" }]);
 });
 
 test("hidden lists all hidden texts, the most recently hidden first", async () => {
