@@ -21,13 +21,11 @@ const metrics = await prepareMetrics();
 let instance: Serving;
 
 beforeEach(async () => {
-	const flags = ["--port", "0", "--rate-limits", "off"];
-	instance = await folder.serve([...flags, ...metrics.flags]);
+	instance = await folder.serve(["--port", "0", "--rate-limits", "off", ...metrics.flags]);
 });
 afterEach(() => instance.stop());
 
-const admin = (args: readonly string[], stdin?: string) =>
-	folder.run(["admin", ...args], stdin === undefined ? {} : { stdin });
+const admin = (args: readonly string[], stdin = "") => folder.run(["admin", ...args], { stdin });
 
 const call = (method: string, path: string, key?: string, body?: object) =>
 	instance.call(method, path, { key, body });
