@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../../src/core/lib/clock.ts";
-import { endAllSessions } from "../../../../src/features/admin/page/tokens.ts";
 import type { Answered, CallOptions } from "../../../support/calls.ts";
 import { testSqlite } from "../../../support/requirements.ts";
 import { TestResort } from "../../../support/resort.ts";
@@ -64,6 +63,8 @@ describe("a code", () => {
 			expect(answered.headers.has("set-cookie")).toBe(false);
 		}
 		expect((await stranger.send("/enter", { code })).status).toBe(303);
+		const { text } = await stranger.open(`/enter?code=${encodeURIComponent('"><script>')}`);
+		expect(text).toContain('value="&quot;&gt;&lt;script&gt;"');
 	});
 
 	test("expires after 10 minutes", async () => {
@@ -96,21 +97,18 @@ describe("a code", () => {
 		}
 		expect(resort.log.map(({ message }) => message)).toContain("signed in at the host's page");
 	});
-
-	test("is escaped on the page with the button", async () => {
-		const { text } = await stranger.open(`/enter?code=${encodeURIComponent('"><script>alert(1)</script>')}`);
-		expect(text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
-	});
 });
 
 describe("ten wrong codes or cookies in 15 minutes", () => {
-	const peer = "203.0.113.7";
-	const guess = (ask: CallOptions = { peer }) => enter("0", ask);
+	const peer = "2001:db8::ffff:1";
+	const guess = () => enter("0", { peer });
 
+	/** Sends wrong codes and cookies from different addresses of the /64 of {@link peer}. */
 	async function use(count: number): Promise<void> {
 		for (let sent = 0; sent < count; sent++) {
+			const ask = { peer: `2001:db8::${sent}` };
 			const cookie = `__Host-resort_admin=${"0".repeat(64)}`;
-			const wrong = sent % 2 === 0 ? guess() : openWith(cookie, "/agents", { peer });
+			const wrong = sent % 2 === 0 ? enter("0", ask) : openWith(cookie, "/agents", ask);
 			expect((await wrong).status).toBe(401);
 		}
 	}
@@ -134,7 +132,7 @@ describe("ten wrong codes or cookies in 15 minutes", () => {
 		await use(10);
 		expect((await host.open("/agents", { peer })).status).toBe(200);
 		await host.change({ change: "check-out", id: agent.id }, { peer });
-		expect((await enter(await createCode(resort), { peer: "203.0.113.8" })).status).toBe(303);
+		expect((await enter(await createCode(resort), { peer: "2001:db8:0:1::1" })).status).toBe(303);
 	});
 
 	test("do not count right codes", async () => {
@@ -149,14 +147,6 @@ describe("ten wrong codes or cookies in 15 minutes", () => {
 	test("count at the same time", async () => {
 		const answers = await Promise.all(Array.from({ length: 30 }, () => guess()));
 		expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
-	});
-
-	test("of an IPv6 network count for its /64", async () => {
-		for (let sent = 0; sent < 10; sent++) {
-			expect((await guess({ peer: `2001:db8::${sent}` })).status).toBe(401);
-		}
-		expect((await guess({ peer: "2001:db8::ffff:1" })).status).toBe(429);
-		expect((await guess({ peer: "2001:db8:0:1::1" })).status).toBe(401);
 	});
 });
 
@@ -178,13 +168,6 @@ describe("a session", () => {
 		expect(headers.get("set-cookie")).toBe(CLEARED);
 		expectOutside(await host.open(), 200);
 		expectOutside(await openWith(cookie), 401);
-	});
-
-	test("ends with all others and with unused codes by --end", async () => {
-		const code = await createCode(resort);
-		await resort.context.store.write(() => endAllSessions(resort.context));
-		expectOutside(await host.open("/agents"), 401);
-		expectOutside(await stranger.send("/enter", { code }), 401);
 	});
 
 	test("is a new one at each sign-in: a cookie from elsewhere becomes no session", async () => {
@@ -274,16 +257,11 @@ describe("requests of other origins and for other hosts", () => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("a link of another site shows the button of a code, and nothing else", async () => {
+	test("a link of another site shows the button of a code, but not for another host", async () => {
 		const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
-		const code = await createCode(resort);
-		expect((await stranger.open(`/enter?code=${code}`, { headers })).text).toContain("Sign in as the host");
-		expect(
-			(await stranger.send("/enter", { code }, { headers: { ...headers, origin: "null" } })).status,
-		).toBe(403);
-		expect(
-			(await stranger.open(`/enter?code=${code}`, { headers: { ...headers, host: "rebound.test" } })).status,
-		).toBe(403);
+		const open = (host: string) => stranger.open("/enter?code=0", { headers: { ...headers, host } });
+		expect((await open("resort.example")).text).toContain("Sign in as the host");
+		expect((await open("rebound.test")).status).toBe(403);
 	});
 });
 
@@ -373,12 +351,3 @@ test.each(doors)(
 		expect(read.status).toBe(name === "backend" ? 403 : 200);
 	},
 );
-
-test("all of /admin is 404 if the page is off", async () => {
-	await using off = new TestResort({ baseUrl: "https://resort.example" });
-	const browser = new HostBrowser(off);
-	for (const path of ["", "/", "/enter", "/agents", "/change"]) {
-		expect((await browser.open(path)).status, path).toBe(404);
-		expect((await browser.send(path, {})).status, path).toBe(404);
-	}
-});
