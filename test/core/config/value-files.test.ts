@@ -67,7 +67,7 @@ describe("the value of a setting is taken from", () => {
 	};
 	const { flag, own, further, file } = places;
 
-	const ranks: [first: string, flags: Sources[0], environment: Sources[1], port: Config["port"]][] = [
+	test.each<[first: string, flags: Sources[0], environment: Sources[1], port: Config["port"]]>([
 		["the flag", flag, { ...own, ...further, ...places.config }, 1],
 		["the flag, before the `_FILE` variable", flag, { ...file, ...places.config }, 1],
 		["its variable", {}, { ...own, ...further, ...places.config }, 2],
@@ -75,8 +75,7 @@ describe("the value of a setting is taken from", () => {
 		["the file of its `_FILE` variable", {}, { ...file, ...places.config }, 4],
 		["the configuration file", {}, places.config, 5],
 		["the default", {}, {}, 3000],
-	];
-	test.each(ranks)("%s", (_, flags, environment, port) => {
+	])("%s", (_, flags, environment, port) => {
 		expect(configuration.read(flags, environment).port).toBe(port);
 	});
 
@@ -86,17 +85,4 @@ describe("the value of a setting is taken from", () => {
 		const path = folder.write(`${config}\n`, "path");
 		expect(configuration.read({}, { RESORT_CONFIG_FILE: path }).port).toBe(5);
 	});
-});
-
-test.each<[way: string, flags: Sources[0], environment: Sources[1]]>([
-	["a flag", { database: "r.sqlite " }, {}],
-	["a variable", {}, { RESORT_DATABASE: "\tr.sqlite\r\n" }],
-	["a _FILE variable", {}, { RESORT_DATABASE_FILE: folder.write("\u00a0r.sqlite \n\n", "name") }],
-	[
-		"a configuration file",
-		{ config: ` ${folder.write('database = "\\n r.sqlite\\u3000"', "name.toml")}\r` },
-		{},
-	],
-])("white space around the name of the database in %s is removed", (_, flags, environment) => {
-	expect(configuration.read(flags, environment).database).toBe("r.sqlite");
 });

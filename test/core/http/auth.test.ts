@@ -63,6 +63,7 @@ const bad: Sender[] = [
 	["a key as a session", ({ key }) => ({ session: key })],
 	["a wrong session", () => ({ session: "0".repeat(64) })],
 	["an empty session", () => ({ session: "" })],
+	["an odd session", () => ({ session: '{"a":1}%zz%00 ÿ' })],
 	["a replaced key", async () => ({ key: (await replaced()).key })],
 	["a session of a replaced key", async () => ({ session: (await replaced()).session })],
 	["a key of a deactivated agent", async () => ({ key: (await retired()).key })],

@@ -196,14 +196,11 @@ describe("GET /api/events as a stream", () => {
 		expect((await open(`/api/events?lastEventId=${id}`)).status).toBe(400);
 	});
 
-	test("ends with a complete response when the instance stops", async () => {
-		const stream = await open();
+	test("ends with a complete response if it begins while the instance stops", async () => {
 		resort.context.eventLog.end();
-		expect(await stream.end()).toBe("in order");
-		expect(stream.blocks.at(-1)).toEqual({ retry: "2000" });
 		const late = await open();
 		expect(await late.end()).toBe("in order");
-		expect(late.blocks[0]?.retry).toBe("2000");
+		expect(late.blocks.at(-1)).toEqual({ retry: "2000" });
 	});
 });
 

@@ -153,12 +153,6 @@ describe("a change that throws", () => {
 			expect(store.statistics.commits).toBe(2);
 		},
 	);
-
-	test("because of a constraint does not affect the others", async () => {
-		const [first, again, other] = await Promise.allSettled(["a", "a", "b"].map(add));
-		expect([first?.status, again?.status, other?.status]).toEqual(["fulfilled", "rejected", "fulfilled"]);
-		expect(agentIds(store)).toEqual(["a", "b"]);
-	});
 });
 
 describe("writeUnsynced", () => {
