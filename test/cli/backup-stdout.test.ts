@@ -132,9 +132,4 @@ describe("resort backup -", () => {
 		expect(names()).toEqual(before);
 		expect(names("tmp")).toEqual([]);
 	});
-
-	test("names the pg_dump command for PostgreSQL", async () => {
-		const args = ["backup", "-", "--database", "postgres://a@127.0.0.1/b"];
-		await folder.refuse(args, /pg_dump --format=custom [^-\s]*postgres:/, 2);
-	});
 });

@@ -6,6 +6,8 @@ import { look, registerAtFullSpeed } from "../support/visit.ts";
 
 const SERVE = ["--port", "0", "--rate-limits", "off"];
 
+const POSTGRES = ["--database", "postgres://a@127.0.0.1/b"];
+
 const folder = useFreshFolder();
 
 const backup = (name: string) => folder.succeed(["backup", name]);
@@ -99,13 +101,26 @@ describe("resort backup", () => {
 		["a letter", ["c", "--database", "letter"], 1, /not a SQLite/],
 		["memory", ["c", "--database", ":memory:"], 1, /is not a file/],
 		["a missing folder", ["no/such/c"], 1, /cannot copy [^.]*\.sqlite to [^.]*no.such.c: .*no such file/],
+		["a name that SQLite cannot open", ["c\r"], 1, /ends with white space/],
 		["no FILE", [], 2, /either FILE or --dir DIR/],
 		["two", ["c", "d"], 2, /takes \[FILE\]/],
-	])("refuses %s and creates nothing", async (_what, args, code, told) => {
+		["PostgreSQL to stdout", ["-", ...POSTGRES], 2, /pg_dump --format=custom [^-\s]*postgres:/],
+		["a DIR that is not there", ["--dir", "none"], 1, /--dir none .*no such/],
+		["a DIR that is a file", ["--dir", "resort.sqlite"], 1, /resort\.sqlite .*not a directory/],
+		["FILE and --dir", ["c", "--dir", "d"], 2, /either FILE or --dir DIR/],
+		["--keep alone", ["--keep", "1"], 2, /--keep requires --dir/],
+		["--keep 0", ["--dir", "d", "--keep", "0"], 2, /--keep "0": must be/],
+		["--keep 10001", ["--dir", "d", "--keep", "10001"], 2, /from 1 to 10000/],
+		["an empty --dir", ["--dir="], 1, /--dir {2}cannot be used/],
+		["PostgreSQL to DIR", ["--dir", "d", ...POSTGRES], 2, /pg_dump .*--file=d\/resort-\d{8}T\d{6}Z/],
+	])("refuses %s, and creates and deletes nothing", async (_what, args, code, told) => {
 		await folder.visit();
-		await Bun.write(folder.file("letter"), "dear diary ".repeat(100));
-		const before = Object.keys(folder.contents());
+		folder.write("dear diary ".repeat(100), "letter");
+		mkdirSync(folder.file("d"));
+		folder.write("a copy", "d/resort-20250101T000000Z.sqlite");
+		const before = folder.names();
 		await folder.refuse(["backup", ...args], told, code);
-		expect(Object.keys(folder.contents())).toEqual(before);
+		expect(folder.names()).toEqual(before);
+		expect(folder.names("d")).toEqual(["resort-20250101T000000Z.sqlite"]);
 	});
 });

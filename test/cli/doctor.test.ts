@@ -1,5 +1,4 @@
 /** `resort doctor` on SQLite. */
-import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import {
 	chmodSync,
@@ -13,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
-import { makeDatabaseOf } from "../core/store/older.ts";
+import { change, makeDatabaseOf } from "../core/store/older.ts";
 import { useFreshFolder } from "../support/folder.ts";
 import { mounts } from "../support/requirements.ts";
 import { asUser, mounting } from "../support/user.ts";
@@ -25,10 +24,7 @@ const folder = useFreshFolder();
 /** Creates a database with one agent, and changes it with SQL. */
 async function makeDatabase(...statements: string[]): Promise<void> {
 	await folder.visit();
-	const sqlite = new Database(folder.file());
-	for (const statement of statements) sqlite.run(statement);
-	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
-	sqlite.close();
+	change(folder.file(), ...statements, "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 async function damage(): Promise<void> {

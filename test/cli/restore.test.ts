@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { APPLICATION_ID } from "../../src/core/store/sqlite/database-file.ts";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
-import { makeDatabaseOf } from "../core/store/older.ts";
+import { change, makeDatabaseOf } from "../core/store/older.ts";
 import { useFreshFolder } from "../support/folder.ts";
 import { asUser, isRoot, permissionsOf } from "../support/user.ts";
 import { look } from "../support/visit.ts";
@@ -31,6 +31,13 @@ function damage(): void {
 	const bytes = readFileSync(folder.file("copy"));
 	folder.write(bytes.fill(0xa5, 4096, bytes.length - 4096), "copy");
 }
+
+function keepFirstPage(): void {
+	rmSync(folder.file("copy"));
+	makeDatabaseOf(0, folder.file("copy"));
+}
+
+const OTHERS = `PRAGMA application_id = ${APPLICATION_ID + 1}`;
 
 describe("resort restore", () => {
 	test("replaces the database, keeps the previous one with mode 600, and does not change the backup", async () => {
@@ -80,9 +87,7 @@ describe("resort restore", () => {
 
 	test("replaces a database with a newer schema", async () => {
 		const id = await visitAndCopy();
-		const newer = new Database(folder.file());
-		newer.run(`PRAGMA user_version = ${migrations.length + 1}`);
-		newer.close();
+		change(folder.file(), `PRAGMA user_version = ${migrations.length + 1}`);
 		expect((await folder.doctor()).exitCode).toBe(1);
 		await restored();
 		await requireSound();
@@ -125,29 +130,14 @@ describe("resort restore", () => {
 		expect(look(folder.file()).ids.has(id)).toBe(true);
 	});
 
-	const refused: [what: string, spoil: () => void, told: RegExp][] = [
+	test.each<[what: string, spoil: () => void, told: RegExp]>([
 		["missing", () => rmSync(folder.file("copy")), /does not exist/],
 		["empty", () => folder.write("", "copy"), /is empty/],
 		["a letter", () => folder.write("dear diary ".repeat(100), "copy"), /not a SQLite database/],
-		[
-			"another program's",
-			() => {
-				using sqlite = new Database(folder.file("copy"));
-				sqlite.run(`PRAGMA application_id = ${APPLICATION_ID + 1}`);
-			},
-			/not a resort's database/,
-		],
+		["another program's", () => change(folder.file("copy"), OTHERS), /not a resort's database/],
 		["damaged", damage, /copy cannot be used: .*; restore another backup$/m],
-		[
-			"a first page alone",
-			() => {
-				rmSync(folder.file("copy"));
-				makeDatabaseOf(0, folder.file("copy"));
-			},
-			/is empty/,
-		],
-	];
-	test.each(refused)("refuses a backup that is %s, and changes nothing", async (_what, spoil, told) => {
+		["a first page alone", keepFirstPage, /is empty/],
+	])("refuses a backup that is %s, and changes nothing", async (_what, spoil, told) => {
 		await visitAndCopy();
 		spoil();
 		const before = folder.contents();
@@ -168,10 +158,8 @@ describe("resort restore", () => {
 		chmodSync(folder.file("copy"), 0);
 		mkdirSync(folder.file("closed"));
 		chmodSync(folder.file("closed"), 0);
-		for (const [copy, told] of [
-			["copy", /^resort: database \S*copy cannot be read: .*\(EACCES\)\n$/],
-			["closed/c", /^resort: database closed\/c cannot be read: .*\(EACCES\)\n$/],
-		] as const) {
+		const told = /^resort: database \S*(copy|closed\/c) cannot be read: .*\(EACCES\)\n$/;
+		for (const copy of ["copy", "closed/c"]) {
 			await folder.refuse(["restore", copy], told, 1, { before });
 		}
 	});

@@ -38,10 +38,3 @@ test("every command refuses a link to a name that ends with white space, because
 	const { checks } = await folder.doctor(at);
 	expect(checks.database).toMatch(/^fail .*ends with white space/);
 });
-
-test("backup refuses a name that SQLite could not open", async () => {
-	await folder.visit();
-	const before = folder.names();
-	await folder.refuse(["backup", "copy\r"], "ends with white space", 1);
-	expect(folder.names()).toEqual(before);
-});
