@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { root } from "../../../support/documents.ts";
 import { endOf, executable } from "../../../support/executable.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
-import { testsWith, testUnless } from "../../../support/tools.ts";
+import { testsWith } from "../../../support/tools.ts";
 import { until } from "../../../support/until.ts";
 import { answers, startStranger } from "./project.ts";
 
@@ -11,16 +11,13 @@ setDefaultTimeout(60_000);
 
 const test = testsWith("python3");
 
-/** The Python of Debian, which has aiohttp if its package is installed. */
-const PYTHON = "/usr/bin/python3";
-
 const folder = useTemporaryFolder();
 
 /** Starts a program that imports resort_testing, from a file, because multiprocessing imports it again. */
 function start(program: string, env: Readonly<Record<string, string>> = {}) {
 	const imports = "from resort_testing import ResortError, connect, start_resort\n";
 	const own = { PATH: process.env.PATH ?? "", PYTHONPATH: join(root, "dist"), RESORT_EXECUTABLE: executable };
-	return Bun.spawn([PYTHON, folder.write(imports + program, "program.py")], {
+	return Bun.spawn(["python3", folder.write(imports + program, "program.py")], {
 		env: { ...own, ...env },
 		stdout: "pipe",
 		stderr: "pipe",
@@ -173,44 +170,3 @@ print("found")
 		);
 	});
 });
-
-const { exitCode } = Bun.spawnSync([PYTHON, "-c", "import aiohttp"]);
-testUnless(
-	exitCode !== 0 && "needs aiohttp: apt-get install python3-aiohttp",
-	"an armed drop affects no other operations on pooled connections of aiohttp",
-	() =>
-		expectPrinted(
-			"dropped {200}",
-			`import aiohttp, asyncio
-async def main():
-    resort = start_resort()
-    async with aiohttp.ClientSession() as session:
-        statuses = []
-        async def get(path):
-            async with session.get(resort.url + path) as answer:
-                statuses.append(answer.status)
-        async def poll():
-            while not is_over:
-                await get("/api/lobby")
-        is_over = False
-        pollers = [asyncio.create_task(poll()) for _ in range(4)]
-        for _ in range(5):
-            await asyncio.gather(*[get("/api/experiences") for _ in range(4)])
-            # Blocks the event loop, as tests do by mistake.
-            resort.fault("getHealth", drop=True)
-            await asyncio.gather(*[get("/api/experiences") for _ in range(4)])
-            await asyncio.to_thread(resort.fault, "getHealth", drop=True)
-            for _ in range(2):
-                try:
-                    await get("/api/health")
-                    print("was not dropped")
-                except aiohttp.ClientConnectionError:
-                    pass
-        is_over = True
-        await asyncio.gather(*pollers)
-        print("dropped", set(statuses))
-    resort.stop()
-asyncio.run(main())
-`,
-		),
-);
