@@ -27,8 +27,8 @@ async function start(options: StartOptions = {}): Promise<RunningResort> {
 	return resort;
 }
 
-function writeProgram(script: string): string {
-	const path = folder.write(`#!/bin/sh\n${script}\n`, "program");
+function writeProgram(script: string, name = "program"): string {
+	const path = folder.write(`#!/bin/sh\n${script}\n`, name);
 	chmodSync(path, 0o700);
 	return path;
 }
@@ -133,9 +133,9 @@ describe("startResort is rejected", () => {
 	});
 
 	test.each([
-		["for fixtures that are not JSON", { fixtures: { agents: [1n] } }],
-		["for an invalid path of the executable", { fixtures: {}, executable: "a\0b" }],
-	])("%s, and leaves no file", async (_, options) => {
+		["fixtures that are not JSON", { fixtures: { agents: [1n] } }],
+		["an invalid path of the executable", { fixtures: {}, executable: "a\0b" }],
+	])("for %s, and leaves no file", async (_, options) => {
 		const { TMPDIR } = process.env;
 		process.env.TMPDIR = folder.path;
 		await expect(startResort(options as object)).rejects.toThrow();
@@ -149,19 +149,14 @@ describe("startResort is rejected", () => {
 	});
 
 	test("for an executable that does not exist or is not a resort", async () => {
-		const starting = (program: string) => startResort({ executable: program });
-		await expect(starting("/nowhere/resort")).rejects.toThrow(
-			'cannot start "/nowhere/resort" (ENOENT): put resort on the PATH, or set executable or RESORT_EXECUTABLE',
-		);
-		await expect(starting("/bin/echo")).rejects.toThrow(
-			/"\/bin\/echo" is not the resort executable: it printed "serve/,
-		);
-		for (const [line, told] of [
-			["null", "null"],
-			["x".repeat(101), "x".repeat(100)],
-		]) {
-			const reason = `is not the resort executable: it printed "${told}"`;
-			await expect(starting(writeProgram(`echo ${line}`))).rejects.toThrow(reason);
+		const put = "put resort on the PATH, or set executable or RESORT_EXECUTABLE";
+		for (const [program, told] of [
+			["/nowhere/resort", `cannot start "/nowhere/resort" (ENOENT): ${put}`],
+			["/bin/echo", '"/bin/echo" is not the resort executable: it printed "serve'],
+			[writeProgram("echo null", "null"), 'is not the resort executable: it printed "null"'],
+			[writeProgram(`echo ${"x".repeat(101)}`, "long"), `it printed "${"x".repeat(100)}"`],
+		] as const) {
+			await expect(startResort({ executable: program })).rejects.toThrow(told);
 		}
 	});
 
