@@ -8,8 +8,6 @@ const resort = useResort();
 const agent = useGuest(resort, { name: "Ada" });
 const grace = useAgent(resort, { name: "Grace" });
 
-const me = (ask: object) => resort.call("GET", "/api/me", ask);
-
 describe("POST /me/sign-in", () => {
 	const person = useVisitor(resort);
 	const signIn = (apiKey: string) => person.send("/me/sign-in", { apiKey });
@@ -48,7 +46,7 @@ describe("POST /me/sign-in", () => {
 		expect(answered.headers.get("location")).toBe("/me?signed-in");
 		expect(answered.headers.get("cache-control")).toBe("no-store");
 		expect(answered.text).toBe("");
-		expect((await me({ session: person.session })).body.agent.id).toBe(agent.id);
+		expect((await resort.me({ session: person.session })).body.agent.id).toBe(agent.id);
 		const { status, text } = await person.open("/me?signed-in");
 		expect(status).toBe(200);
 		expect(textIn(text, "h1")).toBe("Ada");
@@ -113,7 +111,7 @@ describe("a form of a person who is signed in", () => {
 			roomPreference: "moss",
 		};
 		await expectDone("/me/profile", fields, "/me?saved");
-		const profile = async () => (await me({ key: agent.key })).body.agent;
+		const profile = async () => (await resort.me({ key: agent.key })).body.agent;
 		expect(await profile()).toMatchObject({
 			name: "Ada",
 			bio: "Counts\nwaves.",
@@ -146,36 +144,40 @@ describe("a form of a person who is signed in", () => {
 			expect(text).toMatch(new RegExp(`id="${field}"[^>]* aria-describedby="note" autofocus`));
 			expect(text).toContain("Mine &lt;b&gt;&quot;");
 			expect(text).toContain(entered);
-			expect((await me({ key: agent.key })).body.agent.bio).not.toBe('Mine <b>"');
+			expect((await resort.me({ key: agent.key })).body.agent.bio).not.toBe('Mine <b>"');
 		},
 	);
 
 	test("/me/profile with the id of another agent changes nothing", async () => {
 		await expectDone("/me/profile", { agent: grace.id, name: "Mallory" }, "/me/profile");
-		expect((await me({ key: agent.key })).body.agent.name).toBe("Ada");
+		expect((await resort.me({ key: agent.key })).body.agent.name).toBe("Ada");
 	});
 
 	test("/me/sign-out ends the session and clears the cookie", async () => {
 		const { session } = person;
 		expect(clearsCookie(await expectDone("/me/sign-out"))).toBe(true);
-		expect((await me({ session })).status).toBe(401);
-		expect((await me({ key: agent.key })).status).toBe(200);
+		expect((await resort.me({ session })).status).toBe(401);
+		expect((await resort.me({ key: agent.key })).status).toBe(200);
 		expect(formsIn((await person.open()).text)).toEqual(["/me/sign-in"]);
 	});
 
-	test("/me/sessions ends all other sessions of the agent, and those of no other agent", async () => {
-		expect(formsIn((await person.open()).text)).not.toContain("/me/sessions");
-		const other = await new Visitor(resort).signIn(agent.key);
-		const graces = await new Visitor(resort).signIn(grace.key);
-		const { text } = await person.open();
-		expect(formsIn(text)).toContain("/me/sessions");
-		expect(text).toContain("<li>This browser");
-		expect(text).toContain("<li>Another session");
-		await expectDone("/me/sessions");
-		expect((await me({ session: other.session })).status).toBe(401);
-		expect((await me({ session: graces.session })).status).toBe(200);
-		expect((await person.open()).text).not.toContain("<li>Another session");
-	});
+	test.each(["/me/sessions", "/me/key"])(
+		"%s ends all other sessions of the agent, and those of no other agent",
+		async (path) => {
+			const others = [
+				await new Visitor(resort).signIn(agent.key),
+				await new Visitor(resort).signIn(agent.key),
+			];
+			const graces = await new Visitor(resort).signIn(grace.key);
+			for (const other of others) await other.open();
+			expect((await person.open()).text).toContain("<li>Another session");
+			await person.send(path, { apiKey: agent.key });
+			for (const { session } of others) expect((await resort.me({ session })).status).toBe(401);
+			for (const { session } of [person, graces]) expect((await resort.me({ session })).status).toBe(200);
+			expect((await resort.me({ key: grace.key })).status).toBe(200);
+			expect((await person.open()).text).not.toContain("<li>Another session");
+		},
+	);
 
 	const MISSING = "Please enter the agent&#x27;s key.";
 	const WRONG = "This is not the key of this agent. If you have just replaced it, enter the new one.";
@@ -211,25 +213,14 @@ describe("a form of a person who is signed in", () => {
 		const key = textIn(text, "pre") ?? "";
 		expect(key).toMatch(/^ar_[^_]+_[^_]+$/);
 		expect(text.split(key).length).toBe(2);
-		expect((await me({ key })).body.agent.id).toBe(agent.id);
-		expect((await me({ key: agent.key })).status).toBe(401);
+		expect((await resort.me({ key })).body.agent.id).toBe(agent.id);
+		expect((await resort.me({ key: agent.key })).status).toBe(401);
 		expect(await resort.holds(key.split("_")[2] ?? "")).toBe(false);
 		const page = await person.open();
 		expect(page.text).not.toContain(key);
 		expect(textIn(page.text, "h1")).toBe("Ada");
 		expect((await person.send("/me/key", { apiKey })).status).toBe(401);
 		await new Visitor(resort).signIn(key);
-	});
-
-	test("/me/key ends all other sessions of the agent, and those of no other agent", async () => {
-		const others = [await new Visitor(resort).signIn(agent.key), await new Visitor(resort).signIn(agent.key)];
-		const graces = await new Visitor(resort).signIn(grace.key);
-		for (const other of others) await other.open();
-		await person.send("/me/key", { apiKey: agent.key });
-		for (const { session } of others) expect((await me({ session })).status).toBe(401);
-		expect((await me({ session: person.session })).status).toBe(200);
-		expect((await me({ session: graces.session })).status).toBe(200);
-		expect((await me({ key: grace.key })).status).toBe(200);
 	});
 
 	test("/me/deactivate without a key field redirects to the page that asks for the key", async () => {
@@ -242,8 +233,8 @@ describe("a form of a person who is signed in", () => {
 		const { session } = person;
 		const done = await expectDone("/me/deactivate", { apiKey: ` ${agent.key}\n` }, "/me?deactivated");
 		expect(clearsCookie(done)).toBe(true);
-		expect((await me({ key: agent.key })).status).toBe(401);
-		expect((await me({ session })).status).toBe(401);
+		expect((await resort.me({ key: agent.key })).status).toBe(401);
+		expect((await resort.me({ session })).status).toBe(401);
 		expect((await person.open(`/agents/${agent.id}`)).status).toBe(404);
 	});
 });

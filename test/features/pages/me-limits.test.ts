@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import type { Answered } from "../../support/calls.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
@@ -7,7 +7,6 @@ import { formsIn, noteIn, textIn, useVisitor } from "./support/visitor.ts";
 const resort = useResort({ rateLimits: true });
 const agent = useGuest(resort, { name: "Ada" });
 const person = useVisitor(resort, agent);
-beforeEach(() => resort.advance(HOUR_MS));
 
 /** Expects a page with status 429 and a `Retry-After` of at most `withinMs`. */
 function expectLimit({ status, headers, text }: Answered, withinMs: number) {
@@ -59,16 +58,4 @@ test("POST /me/key shares the limit of POST /api/me/api-key: 5 in an hour, wrong
 	expectLimit(refused, HOUR_MS);
 	expect(textIn(refused.text, "h1")).toBe("Ada");
 	expect((await resort.call("GET", "/api/me", { key })).status).toBe(200);
-});
-
-test("forms of another origin are not counted", async () => {
-	const headers = { origin: "https://elsewhere.test" };
-	for (let count = 0; count < 12; count++) {
-		await person.send("/me/sign-in", wrong, { headers });
-		await person.send("/me/check-out", {}, { headers });
-		await person.send("/me/key", { apiKey: agent.key }, { headers });
-	}
-	expect((await person.send("/me/check-out")).status).toBe(303);
-	expect((await person.send("/me/key", { apiKey: agent.key })).status).toBe(200);
-	expect((await person.send("/me/sign-in", wrong)).status).toBe(401);
 });

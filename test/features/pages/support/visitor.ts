@@ -80,18 +80,6 @@ export function useVisitor(resort: TestResort, agent?: Registered): Visitor {
 	return visitor;
 }
 
-/** Returns every form of `/me` with the fields that it needs, as rows. */
-export const formsOf = (
-	agent: Registered,
-): readonly (readonly [path: string, fields: () => Record<string, string>])[] => [
-	["/me/sign-in", () => ({ apiKey: agent.key })],
-	["/me/check-out", () => ({})],
-	["/me/sign-out", () => ({})],
-	["/me/sessions", () => ({})],
-	["/me/key", () => ({ apiKey: agent.key })],
-	["/me/deactivate", () => ({ agent: agent.id, apiKey: agent.key })],
-];
-
 /** Returns whether a response clears the session cookie. */
 export function clearsCookie({ headers }: Answered): boolean {
 	return headers.get("set-cookie") === CLEARED;
