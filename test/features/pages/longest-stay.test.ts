@@ -44,23 +44,6 @@ test("the home page also counts the guests that it does not show", async () => {
 	expect(await countGuests()).toBe(50);
 });
 
-test("the home page counts an agent once a day, however often it checks in and out", async () => {
-	const second = await resort.guest({ name: "Second" });
-	for (const act of [
-		() => {},
-		() => resort.checkOut(second),
-		() => resort.checkIn(second),
-		() => resort.advance(2 * HOUR_MS),
-		() => resort.sweep(),
-	]) {
-		await act();
-		expect(await read()).toMatch(/agents today2(?!\d)/);
-	}
-	resort.advance(12 * HOUR_MS);
-	await resort.checkIn(second);
-	expect(await read()).toMatch(/agent today1(?!\d)/);
-});
-
 test("the page of an agent immediately shows the end of its stay", async () => {
 	const path = `/agents/${first.id}`;
 	resort.advance(2 * HOUR_MS - MINUTE_MS - 1);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { expectFailure } from "../../support/answers.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
-import { BROWSER, FORM } from "./support/visitor.ts";
+import { BROWSER, Visitor } from "./support/visitor.ts";
 
 const resort = useResort({ shared: true, page: false, securityContact: "mailto:security@resort.test" });
 const ada = useGuest(resort, { name: "Ada" });
@@ -34,14 +34,8 @@ describe("--page off", () => {
 			expectFailure(await get(path), 404, path);
 			expectFailure(await get(path, "*/*"), 404, path);
 		}
-		const session = await resort.login(ada.key);
 		for (const action of ["sign-out", "check-out", "key", "deactivate"]) {
-			const refused = await resort.call("POST", `/me/${action}`, {
-				session,
-				raw: `confirm=${ada.id}`,
-				headers: { "content-type": FORM, origin: "http://resort.test" },
-			});
-			expectFailure(refused, 404, action);
+			expectFailure(await new Visitor(resort).send(`/me/${action}`), 404, action);
 		}
 	});
 

@@ -27,18 +27,11 @@ const readBack = (text: string) => {
 	return [children[0]?.text, children[0]?.attributes.c];
 };
 
-test.each(chars.flat().flatMap((code) => [code - 1, code, code + 1]))(
-	"code point %d is written if XML 1.0 allows it",
-	(code) => {
-		if (code > 0x10ffff) return;
-		const text = `a${String.fromCodePoint(code)}z`;
-		expect(readBack(text)).toEqual([allowed(text), allowed(text)]);
-	},
-);
-
 test("a parser reads any text without the characters that XML forbids", () => {
-	// Draws markup, and characters that a parser changes, more often than others.
-	const telling = fc.constantFrom(..."&<>\"'\t\n\r ]\0\ufffe\ud800", "]]>", "&#");
+	const bounds = chars.flat().flatMap((code) => [code - 1, code, code + 1]);
+	const characters = bounds.filter((code) => code <= 0x10ffff).map((code) => String.fromCodePoint(code));
+	// Draws markup, and characters that a parser changes or at the bounds of what XML allows, more often.
+	const telling = fc.constantFrom(..."&<>\"'\t\n\r ]\0", "]]>", "&#", ...characters);
 	const unit = fc.oneof(telling, fc.string({ unit: "binary", maxLength: 3 }));
 	const text = fc.array(unit).map((parts) => parts.join(""));
 	fc.assert(
