@@ -1,5 +1,6 @@
-import { describe, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../src/core/lib/clock.ts";
+import { recounts } from "../support/recounts.ts";
 import { TestResort } from "../support/resort.ts";
 import type { Rules } from "./model.ts";
 import { SeededRandom } from "./random.ts";
@@ -34,6 +35,9 @@ describe("the application returns what the model expects in a random walk", () =
 			while (walk.steps < STEPS) {
 				await walk.run(resort, Math.min(STRETCH, STEPS - walk.steps));
 				await walk.compareEvents(resort);
+			}
+			for (const [kept, counted] of Object.values(recounts)) {
+				expect(await resort.rows(kept)).toEqual(await resort.rows(counted));
 			}
 			await resort.close();
 		},
