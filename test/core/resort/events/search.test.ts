@@ -1,10 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-	type Filter,
-	filterOf,
-	filterOfRecipient,
-	publicFilter,
-} from "../../../../src/core/resort/events/event-filter.ts";
+import { publicFilter } from "../../../../src/core/resort/events/event-filter.ts";
 import { EventLog } from "../../../../src/core/resort/events/event-log.ts";
 import type { Registered } from "../../../support/calls.ts";
 import { numbersTo } from "../../../support/engine.ts";
@@ -22,35 +17,6 @@ async function insertEvents(resort: TestResort, count: number, { id }: Registere
 		`${numbersTo(count)} INSERT INTO events (type, at, agent_id, details) SELECT '${type}', i, '${id}', ${DETAILS} FROM n`,
 	);
 }
-
-describe("event filters", () => {
-	const events = {
-		own: { type: "agent.gone", agentId: "ada", recipientId: null, creatorId: null },
-		other: { type: "agent.gone", agentId: "bob", recipientId: null, creatorId: null },
-		rated: { type: "experience.rated", agentId: "bob", recipientId: null, creatorId: "ada" },
-		received: { type: "postcard.received", agentId: "bob", recipientId: "ada", creatorId: null },
-		sent: { type: "postcard.received", agentId: "ada", recipientId: "bob", creatorId: null },
-	};
-	const bob = new Set(["bob"]);
-	const someTypes = new Set(["agent.gone", "postcard.received"]);
-
-	test.each<[name: string, filter: Filter, selected: readonly (keyof typeof events)[]]>([
-		["all public events", filterOf({}, null), ["own", "other", "rated"]],
-		["types", filterOf({ types: "agent.gone" }, null), ["own", "other"]],
-		["an agent", filterOf({ ids: "nobody, BOB" }, null), ["other", "rated"]],
-		["types of an agent", filterOf({ types: "experience.rated,agent.did", ids: "bob" }, null), ["rated"]],
-		["a caller", filterOf({}, "ada"), ["own", "rated", "received"]],
-		["types of a caller", filterOf({ types: "postcard.received" }, "ada"), ["received"]],
-		["an agent of a caller", filterOf({ ids: "bob" }, "ada"), ["rated", "received"]],
-		["a webhook", filterOfRecipient(null, "ada"), ["own", "other", "rated", "received"]],
-		["types of a webhook", filterOfRecipient(someTypes, "ada"), ["own", "other", "received"]],
-		["an agent of a webhook", publicFilter(null, bob), ["other", "rated"]],
-		["types and an agent of a webhook", publicFilter(someTypes, bob), ["other"]],
-	])("select the events for %s", (_, filter, selected) => {
-		const found = Object.entries(events).filter(([, event]) => filter(event));
-		expect(found.map(([name]) => name)).toEqual([...selected]);
-	});
-});
 
 describe("GET /api/events", () => {
 	const resort = useResort();

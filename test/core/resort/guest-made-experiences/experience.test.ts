@@ -31,15 +31,6 @@ test("POST /api/experiences returns 400 while the agent has 200 active experienc
 	expect(both.map(({ status }) => status).toSorted()).toEqual([201, 400]);
 });
 
-test("GET /api/experiences does not count archived experiences", async () => {
-	const made = [await context.create(creator), await context.create(creator), await context.create(creator)];
-	await context.archive(creator, made[1]?.id ?? "");
-	for (const sort of ["rating", "newest", "popular"]) {
-		const { body } = await context.call("GET", `/api/experiences?limit=1&sort=${sort}`);
-		expect(body.total).toBe(2);
-	}
-});
-
 test("POST /api/experiences/{id}/do returns a reflection, and a different one to the creator", async () => {
 	const { id } = await context.create(creator);
 	const other = await context.complete(await context.guest(), id);
