@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { selectFrom } from "../../../src/core/store/table-queries.ts";
 import { idempotencyKeys } from "../../../src/core/store/tables.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import type { Registered } from "../../support/calls.ts";
-import { LastingDatabase } from "../../support/lasting.ts";
-import { type Setup, TestResort } from "../../support/resort.ts";
-import { standIn } from "../../support/use-disposable.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useInstances } from "../../support/use-resort.ts";
 import { first, fogBathing } from "../../support/values.ts";
 
 const KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324";
 const BREATHE = "/api/activities/tidepool-float/do";
 const USED = "This idempotency key was used for another call";
 
-const { resort, restart } = useRestartable({ rateLimits: true });
+const [resort, another] = useInstances({ rateLimits: true });
 let ada: Registered;
 let made: string;
 
@@ -23,9 +22,9 @@ beforeEach(async () => {
 	await resort.call("POST", `/api/experiences/${made}/do`, { key: ada.key });
 });
 
-const call = (path: string, body: object = {}, idempotencyKey = KEY, agent: Partial<Registered> = ada) =>
-	resort.call("POST", path, {
-		...(agent.key !== undefined && { key: agent.key }),
+const call = (path: string, body: object = {}, idempotencyKey = KEY, { key } = ada, instance = resort) =>
+	instance.call("POST", path, {
+		key,
 		body,
 		// Padded to the minimum length.
 		headers: { "idempotency-key": `"${idempotencyKey.padEnd(16, ".")}"` },
@@ -58,7 +57,7 @@ async function state() {
 
 describe("a repeated call with the same Idempotency-Key", () => {
 	test.each(Object.entries(operations))(
-		"changes the database once and returns the first answer, also concurrently and after a restart: %s",
+		"changes the database once and returns the first answer, also concurrently and from another instance: %s",
 		async (_, parts) => {
 			const [path, body, other] = parts();
 			const before = await state();
@@ -69,8 +68,7 @@ describe("a repeated call with the same Idempotency-Key", () => {
 			const after = await state();
 			expect(after).not.toEqual(before);
 			expect(Number(after.at(-1))).toBe(Number(before.at(-1)) + 1);
-			await restart();
-			expect((await call(path, body)).text).toBe(text);
+			expect((await call(path, body, KEY, ada, another)).text).toBe(text);
 			expectRefusal(await call(path, other), 422, USED);
 			expectRefusal(await call("/api/checkin", {}), 422, USED);
 			expect(await state()).toEqual(after);
@@ -79,26 +77,24 @@ describe("a repeated call with the same Idempotency-Key", () => {
 
 	test("returns the stay of the first check-in, also after check-out", async () => {
 		const bob = await resort.register({ name: "Bob" });
-		const checkIn = () => call("/api/checkin", { moodOnArrival: "x" }, KEY, bob);
-		const answers = await Promise.all(Array.from({ length: 50 }, checkIn));
+		const checkIn = (instance = resort) => call("/api/checkin", { moodOnArrival: "x" }, KEY, bob, instance);
+		const answers = await Promise.all(Array.from({ length: 50 }, () => checkIn()));
 		const { status, text } = first(answers);
 		expect(status).toBe(201);
 		expect(new Set(answers.map((one) => one.text))).toEqual(new Set([text]));
 		await resort.call("POST", "/api/checkout", { key: bob.key });
-		await restart();
-		expect((await checkIn()).text).toBe(text);
+		expect((await checkIn(another)).text).toBe(text);
 		const { body } = await resort.call("GET", "/api/stays", { key: bob.key });
 		expect(body.stays).toHaveLength(1);
 	});
 
 	test("returns the API key of the first registration, which is stored only encrypted", async () => {
-		const register = (name: string, peer = "192.0.2.7", key = KEY) =>
-			resort.call("POST", "/api/agents", { peer, body: { name }, headers: { "idempotency-key": key } });
+		const register = (name: string, peer = "192.0.2.7", key = KEY, instance = resort) =>
+			instance.call("POST", "/api/agents", { peer, body: { name }, headers: { "idempotency-key": key } });
 		const answers = await Promise.all(Array.from({ length: 50 }, () => register("Bob")));
 		const { text, body } = first(answers);
 		expect(new Set(answers.map((one) => `${one.status} ${one.text}`))).toEqual(new Set([`201 ${text}`]));
-		await restart();
-		expect((await register("Bob")).text).toBe(text);
+		expect((await register("Bob", "192.0.2.7", KEY, another)).text).toBe(text);
 		expectRefusal(await register("Eve"), 422, USED);
 		const elsewhere = await register("Bob", "192.0.2.8");
 		expect(elsewhere.body.apiKey).not.toBe(body.apiKey);
@@ -143,13 +139,14 @@ test("an idempotency key expires after 10 minutes", async () => {
 });
 
 test("the resort keeps the newest 100 idempotency keys of an agent", async () => {
-	await restart({ rateLimits: false });
-	const repeat = (number: number) => call(BREATHE, {}, `key ${number}`);
+	await using unlimited = new TestResort();
+	const agent = await unlimited.guest();
+	const repeat = async (number: number) => (await call(BREATHE, {}, `key ${number}`, agent, unlimited)).text;
 	const first = await repeat(0);
 	for (let number = 1; number < 100; number++) await repeat(number);
-	expect((await repeat(0)).text).toBe(first.text);
+	expect(await repeat(0)).toBe(first);
 	await repeat(100);
-	expect((await repeat(0)).text).not.toBe(first.text);
+	expect(await repeat(0)).not.toBe(first);
 });
 
 test("a repeated call does not count towards the rate limit, and a refused call is not stored", async () => {
@@ -231,25 +228,3 @@ describe("Prefer: return=minimal", () => {
 		expect(two.headers.get("preference-applied")).toBe(applied);
 	});
 });
-
-/** Opens a resort for each test on a database that outlives it. */
-function useRestartable(setup: Setup = {}) {
-	let database: LastingDatabase;
-	let resort: TestResort;
-	beforeEach(() => {
-		database = new LastingDatabase();
-		resort = new TestResort({ ...setup, database });
-	});
-	afterEach(async () => {
-		await resort.close();
-		await database[Symbol.asyncDispose]();
-	});
-	return {
-		resort: standIn(() => resort),
-		async restart(changed: Setup = {}): Promise<void> {
-			const { nowMs } = resort;
-			await resort.close();
-			resort = new TestResort({ ...setup, nowMs, ...changed, database });
-		},
-	};
-}
