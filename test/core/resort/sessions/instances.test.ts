@@ -1,10 +1,7 @@
 /** Credentials that one instance has cached, and another instance of the same database has ended. */
 import { describe, expect, test } from "bun:test";
-import { MINUTE_MS } from "../../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../../support/answers.ts";
 import type { CallOptions } from "../../../support/calls.ts";
-import { testPostgres } from "../../../support/requirements.ts";
-import { drain } from "../../../support/store.ts";
 import { useGuest, useInstances } from "../../../support/use-resort.ts";
 
 const [one, two] = useInstances();
@@ -75,24 +72,3 @@ describe("a cached credential is refused after another instance", () => {
 		expect(await two.rows("SELECT id FROM postcards")).toEqual([]);
 	});
 });
-
-test.skipIf(testPostgres.isMissing)(
-	`lastActive is updated by the next request after the database has failed${testPostgres.note}`,
-	async () => {
-		const me = () => one.me(ada);
-		const heard = async () => {
-			const [row] = await one.rows("SELECT last_active FROM agents");
-			return row?.last_active;
-		};
-		expect((await me()).status).toBe(200);
-		one.advance(10 * MINUTE_MS);
-		await one.server.cut();
-		expect((await me()).status).toBe(503);
-		await one.server.heal();
-		await drain(one.context.store);
-		expect(await heard()).toBe(one.nowMs - 10 * MINUTE_MS);
-		expect((await me()).status).toBe(200);
-		await drain(one.context.store);
-		expect(await heard()).toBe(one.nowMs);
-	},
-);

@@ -1,68 +1,64 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { describe, expect, setSystemTime, test } from "bun:test";
 import { renameSync } from "node:fs";
 import { MINUTE_MS } from "../../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../../support/answers.ts";
-import { useFreshFolder } from "../../../support/folder.ts";
+import { onPostgres } from "../../../support/engine.ts";
 import { testSqlite } from "../../../support/requirements.ts";
+import { drain } from "../../../support/store.ts";
 import { useGuest, useResort } from "../../../support/use-resort.ts";
+import { emptyDisk, fillDisk } from "../../http/outage.ts";
 
-const folder = useFreshFolder();
-const context = useResort(() => ({ database: folder.file() }));
+const context = useResort({ onFile: true });
 const ada = useGuest(context);
-let other: Database;
 
-beforeEach(() => {
-	other = new Database(folder.file());
-});
-afterEach(() => {
-	setSystemTime();
-	other.close();
+describe("a cached API key", () => {
+	testSqlite.test(
+		"is refused after another program has deactivated its agent in the same millisecond",
+		async () => {
+			using other = new Database(context.file ?? "");
+			setSystemTime(1_000);
+			const write = () => context.call("PATCH", "/api/me", { key: ada.key, body: { bio: "new" } });
+			expect((await write()).status).toBe(200);
+			other.run("UPDATE agents SET deactivated_at = 1, bio = 'old'");
+			expectRefusal(await write(), 401, "Unauthorized");
+			expect(other.query("SELECT bio FROM agents").values()).toEqual([["old"]]);
+			setSystemTime();
+		},
+	);
 });
 
-describe.skipIf(testSqlite.isMissing)(`a cached API key${testSqlite.note}`, () => {
-	test("is refused after another program has deactivated its agent in the same millisecond", async () => {
-		setSystemTime(1_000);
-		const write = () => context.call("PATCH", "/api/me", { key: ada.key, body: { bio: "new" } });
-		expect((await write()).status).toBe(200);
-		other.run("UPDATE agents SET deactivated_at = 1, bio = 'old'");
-		expectRefusal(await write(), 401, "Unauthorized");
-		expect(other.query("SELECT bio FROM agents").values()).toEqual([["old"]]);
+describe("lastActive", () => {
+	const file = () => context.file ?? "";
+	// On SQLite, a change that fails in a transaction invalidates all caches, so it must fail before.
+	const refuseUpdates = async () => (onPostgres ? fillDisk(context) : renameSync(file(), `${file()}.away`));
+	const acceptUpdates = async () => (onPostgres ? emptyDisk(context) : renameSync(`${file()}.away`, file()));
+
+	/** Advances the clock before each of some concurrent calls, and waits for their updates. */
+	async function callAfter(...durationsMs: readonly number[]): Promise<void> {
+		const calls = durationsMs.map((durationMs) => {
+			context.advance(durationMs);
+			return context.me(ada);
+		});
+		for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
+		await drain(context.context.store);
+	}
+
+	test.each([
+		["its update has failed", [MINUTE_MS], 0],
+		[
+			"two concurrent updates have failed and the clock was set back",
+			[10 * MINUTE_MS, 2 * MINUTE_MS],
+			-2 * MINUTE_MS,
+		],
+	])("is updated by the next call after %s", async (_, refused, backMs) => {
+		await callAfter(0);
+		await refuseUpdates();
+		await callAfter(...refused);
+		await acceptUpdates();
+		await callAfter(backMs);
+		expect(await context.rows("SELECT last_active FROM agents")).toMatchObject([
+			{ last_active: context.nowMs },
+		]);
 	});
 });
-
-test.skipIf(testSqlite.isMissing)(
-	`lastActive is updated by the next request after a write has failed${testSqlite.note}`,
-	async () => {
-		const heard = () => other.query("SELECT last_active FROM agents").values()[0]?.[0];
-		await context.me(ada);
-		const before = heard();
-		context.advance(60_000);
-		// Uses the resort's own connection, because a change by another program would invalidate all caches.
-		const { sqlite } = context;
-		sqlite.run("CREATE TRIGGER full BEFORE UPDATE ON agents BEGIN SELECT RAISE(ABORT, 'full'); END");
-		expect((await context.me(ada)).status).toBe(200);
-		expect(heard()).toBe(before);
-		sqlite.run("DROP TRIGGER full");
-		// The clock has not advanced, so this call updates `lastActive` only if the failed write is repeated.
-		expect((await context.me(ada)).status).toBe(200);
-		expect(heard()).toBe(context.nowMs);
-	},
-);
-
-test.skipIf(testSqlite.isMissing)(
-	`lastActive is updated after two concurrent writes have failed and the clock was set back${testSqlite.note}`,
-	async () => {
-		const database = folder.file();
-		const ask = () => context.me(ada);
-		context.advance(10 * MINUTE_MS);
-		renameSync(database, `${database}.away`);
-		const first = ask();
-		context.advance(2 * MINUTE_MS);
-		await Promise.all([first, ask()]);
-		renameSync(`${database}.away`, database);
-		context.advance(-2 * MINUTE_MS);
-		expect((await ask()).status).toBe(200);
-		expect(other.query("SELECT last_active FROM agents").values()[0]?.[0]).toBe(context.nowMs);
-	},
-);
