@@ -73,6 +73,8 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		["?until=available", "wait is required with until", "wait"],
 		["?wait=1", "until is required with wait", "until"],
 		["?until=busy&wait=1", "until must be available or relaxing", "until"],
+		["?expect=busy", "expect must be available or relaxing", "expect"],
+		["?expect=", "expect must be available or relaxing", "expect"],
 		...["0", "61", "1.5"].map((wait) => [
 			`?until=available&wait=${wait}`,
 			"wait must be a whole number from 1 to 60",
