@@ -24,7 +24,6 @@ const unusual: Readonly<Record<string, number>> = {
 	"GET /api/postcards": 35,
 	"POST /api/postcards": 55,
 	"GET /api/lobby": 45,
-	"GET /agents": 14,
 	"POST /agents/:id/deactivate": 3,
 	"POST /agents/:id/erase": 3,
 };

@@ -1,4 +1,5 @@
 import type { EngineRow } from "../../src/core/store/store.ts";
+import type { TestResort } from "../support/resort.ts";
 import type { Agent, Experience, Postcard } from "./entities.ts";
 import { difference } from "./expected.ts";
 
@@ -22,12 +23,6 @@ export interface Event extends Published {
 	readonly id: number;
 }
 
-/** The events of a resort. */
-export interface Ledger {
-	sweep(): Promise<void>;
-	rows(text: string): Promise<EngineRow[]>;
-}
-
 /** Reads the events of the resort, each of them once. */
 export class Chronicle {
 	readonly events: Event[] = [];
@@ -45,8 +40,8 @@ export class Chronicle {
 	 * Compares the new events of each agent with the expected ones, in order.
 	 * @returns the first difference, or null
 	 */
-	async read(ledger: Ledger, happened: readonly Published[]): Promise<string | null> {
-		const rows = await ledger.rows(
+	async read(resort: Pick<TestResort, "rows">, happened: readonly Published[]): Promise<string | null> {
+		const rows = await resort.rows(
 			`SELECT id, type, at, agent_id, recipient_id, subject_id, details FROM events WHERE id > ${this.newest} ORDER BY id`,
 		);
 		const first = Number(rows[0]?.id ?? Number.POSITIVE_INFINITY);

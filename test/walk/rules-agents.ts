@@ -8,7 +8,7 @@ import { AGENTS, type State } from "./state.ts";
 import { profileView, statusView } from "./views.ts";
 
 /** How long a session lasts. */
-export const SESSION_MS = 7 * DAY_MS;
+const SESSION_MS = 7 * DAY_MS;
 const COOKIE = "__Host-resort_session=";
 
 /** A room preference, often the name of a known room type. */

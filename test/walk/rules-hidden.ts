@@ -1,4 +1,4 @@
-import { difference, type Expected, refusal, Some, words } from "./expected.ts";
+import { type Expected, refusal, words } from "./expected.ts";
 import { type Operation, open, type Visit } from "./operation.ts";
 import { answer } from "./rules-host.ts";
 import type { State } from "./state.ts";
@@ -21,15 +21,12 @@ const finders: Readonly<Record<string, Find>> = {
 };
 
 /** The commands that hide and show texts of agents. */
-export const hidingOperations: Record<string, Operation> = {
-	...Object.fromEntries(
-		Object.entries(finders).flatMap(([kind, find]) => [
-			[`POST /${kind}s/:id/hide`, open({}, (visit) => set(visit, find, true))],
-			[`POST /${kind}s/:id/show`, open({}, (visit) => set(visit, find, false))],
-		]),
-	),
-	"GET /hidden": open({}, ({ state }) => answer({ hidden: hiddenOf(state) })),
-};
+export const hidingOperations: Record<string, Operation> = Object.fromEntries(
+	Object.entries(finders).flatMap(([kind, find]) => [
+		[`POST /${kind}s/:id/hide`, open({}, (visit) => set(visit, find, true))],
+		[`POST /${kind}s/:id/show`, open({}, (visit) => set(visit, find, false))],
+	]),
+);
 
 function set({ state, id, nowMs }: Visit<object>, find: Find, isHidden: boolean): Expected {
 	const thing = find(state, id.toLowerCase());
@@ -42,23 +39,4 @@ function set({ state, id, nowMs }: Visit<object>, find: Find, isHidden: boolean)
 	thing.hiddenAt = isHidden ? nowMs : null;
 	state.listActive();
 	return answer({ id: thing.id });
-}
-
-/** Returns all hidden texts, in any order. */
-function hiddenOf({ postcards, made, votes }: State): Some {
-	const hidden = [
-		...[...postcards.values()].map((card) => ["postcard", card, card.sender, card.message] as const),
-		...[...made.values()].map((one) => ["experience", one, one.creator, one.name] as const),
-		...[...votes.values()].map((vote) => ["review", vote, vote.agent, vote.review] as const),
-	]
-		.filter(([, { hiddenAt }]) => hiddenAt !== null)
-		.map(([kind, { id }, { id: agentId }, text]) => lineOf({ kind, id, agentId, text }));
-	return new Some(
-		hidden.join("; "),
-		(value) => Array.isArray(value) && difference(hidden.toSorted(), value.map(lineOf).toSorted()) === null,
-	);
-}
-
-function lineOf(one: Record<"kind" | "id" | "agentId", string> & { text: string | null }): string {
-	return `${one.kind} ${one.id} of ${one.agentId}: ${one.text ?? ""}`;
 }

@@ -1,7 +1,7 @@
-import type { Answered, CallOptions } from "../support/calls.ts";
+import type { Answered } from "../support/calls.ts";
+import type { TestResort } from "../support/resort.ts";
 import { askOf, type Call, followingCall, isByHost, lineOf, type SuggestedCall } from "./call.ts";
 import { Chooser } from "./choices.ts";
-import type { Ledger } from "./events.ts";
 import { unexpected } from "./expected.ts";
 import { Listeners } from "./listeners.ts";
 import { Model, type Rules } from "./model.ts";
@@ -10,12 +10,16 @@ import { SeededRandom } from "./random.ts";
 import { Targets } from "./targets.ts";
 
 /** The resort that the walk calls, and its clock. */
-export interface Ground {
-	readonly nowMs: number;
-	advance(durationMs: number): void;
-	call(method: string, path: string, ask?: CallOptions): Promise<Answered>;
-	host(method: string, path: string, body?: object): Promise<Answered>;
-}
+export type Ground = Pick<TestResort, "nowMs" | "advance" | "call" | "host" | "sweep" | "rows">;
+
+/** The number of steps of a walk. */
+export const STEPS = Number(process.env.WALK_STEPS ?? 1_500);
+
+/** The seed of a walk that failed and is repeated; undefined by default. */
+export const REPLAYED = process.env.WALK_SEED;
+
+/** The number of steps after which events are compared. */
+const STRETCH = 300;
 
 const FOLLOWED = 0.3;
 
@@ -47,28 +51,26 @@ export class Walk {
 		this.#listeners = new Listeners(source);
 	}
 
-	get steps(): number {
-		return this.#step;
-	}
-
-	async run(ground: Ground, steps: number): Promise<void> {
-		const { state } = this.#model;
-		if (state.catalogue.length === 0) {
-			const { body } = await ground.call("GET", "/api/activities");
-			state.catalogue = body.activities;
+	/** @param pause is called after each comparison of the events */
+	async run(ground: Ground, pause = async () => {}): Promise<void> {
+		this.#model.state.catalogue = (await ground.call("GET", "/api/activities")).body.activities;
+		while (this.#step < STEPS) {
+			await this.#take(ground);
+			if (this.#step % STRETCH > 0 && this.#step < STEPS) continue;
+			await this.#compareEvents(ground);
+			await pause();
 		}
-		for (let made = 0; made < steps; made++) await this.#take(ground);
 	}
 
 	/** Ends overdue stays, compares new events with the model, and reads events through the API. */
-	async compareEvents(context: Ground & Ledger): Promise<void> {
+	async #compareEvents(ground: Ground): Promise<void> {
 		const { state } = this.#model;
-		state.nowMs = context.nowMs;
+		state.nowMs = ground.nowMs;
 		state.sweep();
-		await context.sweep();
-		const what = await state.chronicle.read(context, state.published.splice(0));
+		await ground.sweep();
+		const what = await state.chronicle.read(ground, state.published.splice(0));
 		if (what !== null) throw this.#failure(what);
-		await this.#listeners.listen((call) => this.#ask(context, call));
+		await this.#listeners.listen((call) => this.#ask(ground, call));
 	}
 
 	async #take(ground: Ground): Promise<void> {
