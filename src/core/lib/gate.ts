@@ -48,16 +48,6 @@ export class Gate {
 		this.#bounds = { running, ofNetwork, waiting, waitingOfNetwork };
 	}
 
-	/** The number of running tasks. */
-	get running(): number {
-		return this.#total;
-	}
-
-	/** The number of waiting tasks. */
-	get waiting(): number {
-		return this.#waiting;
-	}
-
 	/**
 	 * Starts a task that does not wait.
 	 * @param network the result of `clientKey`, or any other key
