@@ -8,7 +8,7 @@ import { type SilentReader, silentReader } from "../../support/wire.ts";
 const SIZE = 48 * 1024 * 1024;
 const LARGE_BYTES = 64 * 1024;
 
-const bodies = new Map(["a", "b", "c", "d"].map((name) => [name, bodyOf(name, SIZE)]));
+const bodies = new Map(["a", "b"].map((name) => [name, bodyOf(name, SIZE)]));
 const ROOMY = 9 * SIZE;
 
 function bodyOf(name: string, size: number): WrittenBody {
@@ -55,9 +55,8 @@ async function ask(path: string): Promise<SilentReader> {
 	return reader;
 }
 
-async function get(name: string): Promise<Response> {
-	return fetch(new URL(name, server.url), { headers: { "accept-encoding": "identity" } });
-}
+const get = (name: string, method = "GET") =>
+	fetch(new URL(name, server.url), { method, headers: { "accept-encoding": "identity" } });
 
 async function expectWhole(name: string): Promise<void> {
 	const response = await get(name);
@@ -80,10 +79,7 @@ describe("a response body within the bound", () => {
 
 	test("does not count in a response to HEAD", async () => {
 		bound();
-		const response = await fetch(new URL("a", server.url), {
-			method: "HEAD",
-			headers: { "accept-encoding": "identity" },
-		});
+		const response = await get("a", "HEAD");
 		expect(response.headers.get("content-length")).toBe(`${SIZE}`);
 		expect(unread.bytes).toBe(0);
 	});
