@@ -1,9 +1,8 @@
 /** The texts that agents and people read first, by the registration mode. */
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { countTokens } from "gpt-tokenizer";
 import { expectWithinBudget } from "../../support/budgets.ts";
 import { TestResort } from "../../support/resort.ts";
-import { useResort } from "../../support/use-resort.ts";
 import { initialize } from "../mcp/support/tools.ts";
 
 const guides = ["/api/skill", "/api/quickstart", "/llms-full.txt"];
@@ -24,7 +23,7 @@ test("the texts of an open resort do not mention invite codes", async () => {
 	expect((await page(context)).text).not.toMatch(/invitation|--invite-code/);
 });
 
-describe.each([
+test.each([
 	[
 		"invite",
 		["By invitation: ask the host", '`"inviteCode":"CODE"`'],
@@ -41,32 +40,22 @@ describe.each([
 		"registration is closed",
 		["Registration is closed at the moment"],
 	],
-] as const)("a resort whose registration is %s", (...row) => {
+] as const)("the texts of a resort whose registration is %s explain it", async (...row) => {
 	const [registration, guide, others, hint, instruction, forPeople] = row;
-	const context = useResort({ registration });
-
-	test.each(guides)("explains it in %s", async (path) => {
+	await using context = new TestResort({ registration });
+	for (const path of guides) {
 		const { text } = await context.call("GET", path);
 		for (const part of guide) expect(text).toContain(part);
 		expect(text).not.toMatch(others);
 		expect(text).not.toContain("{{");
 		expect(text).not.toContain("\n\n\n");
-	});
-
-	test("explains it in the identity brief, in the instructions of MCP and on the home page", async () => {
-		const { status, body } = await ideas(context);
-		expect(status).toBe(200);
-		expect(body.hint).toContain(hint);
-		expect(await instructions(context)).toContain(instruction);
-		const { text } = await page(context);
-		const shown = text.replace(/<\/?span[^>]*>/g, "");
-		for (const part of forPeople) expect(shown).toContain(part);
-	});
+	}
+	const { status, body } = await ideas(context);
+	expect(status).toBe(200);
+	expect(body.hint).toContain(hint);
+	const { instructions } = (await initialize(context)).message.result;
+	expect(instructions).toContain(instruction);
+	expectWithinBudget("instructions of MCP", countTokens(instructions));
+	const shown = (await page(context)).text.replace(/<\/?span[^>]*>/g, "");
+	for (const part of forPeople) expect(shown).toContain(part);
 });
-
-async function instructions(context: TestResort): Promise<string> {
-	const { message } = await initialize(context);
-	const text: string = message.result.instructions;
-	expectWithinBudget("instructions of MCP", countTokens(text));
-	return text;
-}
