@@ -4,7 +4,7 @@ import { useResort } from "../../support/use-resort.ts";
 
 const context = useResort({ shared: true, baseUrl: "https://resort.example/spa" });
 
-const documents: [path: string, contentType: string][] = [
+test.each([
 	["/api/skill", "text/plain; charset=utf-8"],
 	["/api/quickstart", "text/plain; charset=utf-8"],
 	["/skill.md", "text/plain; charset=utf-8"],
@@ -18,21 +18,16 @@ const documents: [path: string, contentType: string][] = [
 	["/.well-known/agent-skills/agent-resort/SKILL.md", "text/plain; charset=utf-8"],
 	["/extensions/availability/v1", "application/json"],
 	["/.well-known/api-catalog", "application/linkset+json"],
-];
-
-test.each(documents)(
-	"GET %s has the media type %s and links to the other documents",
-	async (path, mediaType) => {
-		const { status, headers, text } = await context.call("GET", path);
-		expect(status).toBe(200);
-		expect(text).not.toBe("");
-		expect(headers.get("content-type")).toBe(mediaType);
-		expect(headers.get("access-control-allow-origin")).toBe("*");
-		for (const rel of ["service-desc", "service-doc", "describedby"]) {
-			expect(headers.get("link")).toContain(`; rel="${rel}"`);
-		}
-	},
-);
+])("GET %s has the media type %s and links to the other documents", async (path, mediaType) => {
+	const { status, headers, text } = await context.call("GET", path);
+	expect(status).toBe(200);
+	expect(text).not.toBe("");
+	expect(headers.get("content-type")).toBe(mediaType);
+	expect(headers.get("access-control-allow-origin")).toBe("*");
+	for (const rel of ["service-desc", "service-doc", "describedby"]) {
+		expect(headers.get("link")).toContain(`; rel="${rel}"`);
+	}
+});
 
 test("GET /docs contains every operation, and loads nothing from other hosts", async () => {
 	const { headers, ...page } = await context.call("GET", "/docs");
