@@ -1,19 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import type { Result } from "../../../src/features/admin/operations.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
 
 const context = useResort({ onFile: true });
 const ada = useGuest(context, { name: "Ada" });
 
-interface Action {
-	readonly at: string;
-	readonly command: string;
-	readonly agentId: string | null;
-	readonly subjectId: string | null;
-	readonly systemUser: string;
-}
-
-async function history(query = ""): Promise<{ actions: Action[]; total: number }> {
+async function history(query = ""): Promise<Result<"history">> {
 	return Object((await context.host("GET", `/history${query}`)).body);
 }
 

@@ -1,18 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
 import { systemRandom } from "../../../src/core/lib/random.ts";
+import type { Result } from "../../../src/features/admin/operations.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
 
 const context = useResort({ registration: "invite" });
 
-interface Invite {
-	readonly label: string;
-	readonly uses: number;
-	readonly used: number;
-}
+type Invite = Result<"invite">["invite"];
 
-const invite = async (terms: object = {}, resort = context): Promise<{ code: string; invite: Invite }> =>
+const invite = async (terms: object = {}, resort = context): Promise<Result<"invite">> =>
 	Object(await resort.byHost("/invites", terms));
 const register = (inviteCode?: unknown, resort = context) =>
 	resort.call("POST", "/api/agents", { body: { name: "Ada", inviteCode } });
