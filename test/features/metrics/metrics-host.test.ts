@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { configuration, type SettingName } from "../../../src/cli/features.ts";
 import { isMetricsHost } from "../../../src/features/metrics/metrics-listener.ts";
 
 test.each<[metricsHost: string, host: string | null, isTaken: boolean]>([
@@ -25,11 +24,4 @@ test.each<[metricsHost: string, host: string | null, isTaken: boolean]>([
 	["192.0.2.1", "192.0.2.2", true],
 ])("on --metrics-host %s the host %p: %p", (metricsHost, host, isTaken) => {
 	expect(isMetricsHost(host, metricsHost)).toBe(isTaken);
-});
-
-test.each<[name: SettingName, text: string]>([
-	["metrics-port", "65536"],
-	["metrics-host", "a b"],
-])("--%s %s is refused", (name, text) => {
-	expect(() => configuration.readSome([name], { [name]: text }, {})).toThrow(`--${name}`);
 });
