@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout } from "bun:test";
 import type { Page } from "playwright-core";
+import { sections } from "../../../../src/features/admin/page/shell.ts";
 import type { TestResort } from "../../../support/resort.ts";
 import { testsWith } from "../../../support/tools.ts";
 import {
@@ -43,18 +44,6 @@ async function fill(resort: TestResort, count: number): Promise<string> {
 	return id;
 }
 
-const paths = [
-	"agents",
-	"agents?search=guest",
-	"postcards",
-	"experiences",
-	"reviews",
-	"hidden",
-	"invites",
-	"history",
-	"nothing",
-];
-
 /** Goes to every page that a host can see, and looks at it. */
 async function* everyPage(page: Page, opened: BrowserResort, id: string): AsyncGenerator<string> {
 	const { resort, url } = opened;
@@ -64,7 +53,8 @@ async function* everyPage(page: Page, opened: BrowserResort, id: string): AsyncG
 	};
 	for (const path of ["", `/enter?code=${await createCode(resort)}`]) yield await opening(path);
 	await signIn(page, opened);
-	for (const path of ["", ...paths.map((name) => `/${name}`)]) yield await opening(path);
+	for (const path of [...Object.keys(sections), "/agents?search=guest", "/nothing"])
+		yield await opening(path);
 	await opening("");
 	await page.evaluate(`for (const one of document.querySelectorAll("details")) one.open = true`);
 	yield "the numbers of the charts";
