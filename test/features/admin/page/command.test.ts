@@ -70,9 +70,9 @@ describe("beside an instance", () => {
 		expect(commands).toEqual(["page --end", "page", "page"]);
 	});
 
-	test("prints JSON for programs", async () => {
-		const settings = ["--admin-page", "on", "--base-url", "https://resort.example/spa"];
-		const { stdout } = await admin("page", "--json", ...settings);
+	test("prints JSON for programs, with the address in the configuration file of the instance", async () => {
+		folder.write('admin-page = true\nbase-url = "https://resort.example/spa"\n', "resort.toml");
+		const { stdout } = await admin("page", "--json", "--config", "resort.toml");
 		const { ok, link } = JSON.parse(stdout);
 		expect(ok).toBe(true);
 		expect(link).toStartWith("https://resort.example/spa/admin/enter?code=");
@@ -84,13 +84,6 @@ describe("beside an instance", () => {
 		expect([exitCode, stdout]).toEqual([1, ""]);
 		expect(stderr).toStartWith("resort: the settings do not have --admin-page on. Start the instance");
 		expect(stderr).toContain(EXAMPLE);
-	});
-
-	test("reads the settings of the instance from its configuration file", async () => {
-		await Bun.write(folder.file("resort.toml"), 'admin-page = true\nbase-url = "https://resort.example"\n');
-		const { exitCode, stdout } = await admin("page", "--config", "resort.toml");
-		expect(exitCode).toBe(0);
-		expect(stdout).toStartWith("https://resort.example/admin/enter?code=");
 	});
 
 	test("exits with 2 for an unknown port, an argument or an unknown flag", async () => {
