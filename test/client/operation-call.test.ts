@@ -11,8 +11,6 @@ describe("messageFor", () => {
 
 	test.each([
 		[status, { id: "a" }, "GET /api/agents/a/status", undefined],
-		[status, { id: "a", wait: -1 }, "?wait=-1", undefined],
-		[status, { id: "a", wait: 45 }, "?wait=45", undefined],
 		[status, { id: "a", wait: 61 }, "?wait=61", undefined],
 		["GET /api/lobby", { more: 1 }, "GET /api/lobby?more=1", undefined],
 		["POST /api/agents", { more: 1 }, "POST /api/agents", { more: 1 }],

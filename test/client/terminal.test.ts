@@ -223,14 +223,6 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(register.shown).not.toContain("Name:");
 	});
 
-	test("prints the new key if the rotated one came from the environment", async () => {
-		const { exitCode, shown } = await run(["key", "rotate"], [], { RESORT_API_KEY: "ar_k" });
-		expect({ exitCode, shown }).toEqual({
-			exitCode: 0,
-			shown: "agent:\r\n  id: an id\r\n  name: a[2Jbc defg\r\napi key: ar_new\r\n",
-		});
-	});
-
 	test("prints text without control characters, and refuses binary data", async () => {
 		let text = "# A\u001b[2J\tb\n";
 		resort.answer = () => new Response(text);

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { executable, serve } from "../support/executable.ts";
-import { TemporaryFolder } from "../support/folder.ts";
-
-const deploy = join(import.meta.dir, "../../deploy");
+import { readDocument } from "../support/documents.ts";
+import { executable, requireProgram } from "../support/executable.ts";
+import { useFreshFolder } from "../support/folder.ts";
 
 /** The number of backups to keep. */
 const KEPT = 14;
@@ -19,62 +18,35 @@ shift 3
 exec "$EXECUTABLE" backup --dir "$BACKUPS" "$@" --database "$DATABASE"
 `;
 
+const folder = useFreshFolder();
+
 describe.each(["resort-backup.service", "resort-backup-container.service"])("deploy/%s", (unit) => {
 	test("creates a backup at each start, and deletes the oldest", async () => {
-		using folder = new TemporaryFolder();
-		const place = prepare(folder.path);
-		const resort = await serve(["--database", place.database, "--port=0"], { cwd: folder.path });
+		const [backups, bin] = [folder.file("backups"), folder.file("bin")];
+		for (const path of [backups, bin]) mkdirSync(path);
+		writeFileSync(join(bin, "docker"), DOCKER, { mode: 0o700 });
+		const database = folder.file();
+		const config = folder.write(`database = ${JSON.stringify(database)}\n`, "resort.toml");
+		const lines = [...readDocument(`deploy/${unit}`).matchAll(/^ExecStart=(.*)$/gm)];
+		expect(lines).toHaveLength(1);
+		const command = (lines[0]?.[1] ?? "")
+			.replaceAll("/usr/local/bin/resort", executable)
+			.replaceAll("/var/lib/resort-backups", backups)
+			.replaceAll("/etc/resort.toml", config);
+		const env = {
+			PATH: `${bin}:${process.env.PATH}`,
+			BACKUPS: backups,
+			DATABASE: database,
+			EXECUTABLE: executable,
+		};
+		const resort = await folder.serve(["--port=0"]);
 		const old = Array.from({ length: KEPT }, (_, day) => `resort-202501${10 + day}T000000Z.sqlite`);
-		for (const name of [...old, "another.sqlite"]) place.leave(name);
-		expect(await start(unit, place)).toBe(0);
-		expect(await start(unit, place)).toBe(0);
-		const left = readdirSync(place.backups).sort();
+		for (const name of [...old, "another.sqlite"]) writeFileSync(join(backups, name), "a copy");
+		for (const _ of [1, 2]) await requireProgram(["sh", "-c", command], { env });
+		const left = folder.names("backups");
 		const made = left.filter((name) => DATED.test(name) && !old.includes(name));
 		expect(made).toHaveLength(2);
 		expect(left).toEqual(["another.sqlite", ...old.slice(2), ...made]);
 		await resort.stop();
 	});
 });
-
-/** Prepares the folders and files that the command of a unit uses. */
-function prepare(folder: string) {
-	const backups = join(folder, "backups");
-	const bin = join(folder, "bin");
-	mkdirSync(backups);
-	mkdirSync(bin);
-	writeFileSync(join(bin, "docker"), DOCKER);
-	chmodSync(join(bin, "docker"), 0o700);
-	const database = join(folder, "resort.sqlite");
-	const config = join(folder, "resort.toml");
-	writeFileSync(config, `database = ${JSON.stringify(database)}\n`);
-	return {
-		backups,
-		bin,
-		database,
-		config,
-		leave(name: string) {
-			writeFileSync(join(backups, name), "a copy");
-		},
-	};
-}
-
-/** Runs the command of a systemd unit. */
-async function start(
-	unit: string,
-	{ backups, bin, database, config }: ReturnType<typeof prepare>,
-): Promise<number> {
-	const text = readFileSync(join(deploy, unit), "utf8");
-	const [command = "", ...more] = [...text.matchAll(/^ExecStart=(.*)$/gm)].map(([, line]) =>
-		(line ?? "")
-			.replaceAll("/usr/local/bin/resort", executable)
-			.replaceAll("/var/lib/resort-backups", backups)
-			.replaceAll("/etc/resort.toml", config),
-	);
-	expect(more).toEqual([]);
-	const child = Bun.spawn(["sh", "-c", command], {
-		env: { PATH: `${bin}:${process.env.PATH}`, BACKUPS: backups, DATABASE: database, EXECUTABLE: executable },
-		stdout: "ignore",
-		stderr: "ignore",
-	});
-	return child.exited;
-}

@@ -76,6 +76,13 @@ const mood = (name: string) => ({
 	bodyOptional: true as const,
 });
 
+/** The paths of texts and documents that take no parameters. */
+const documents =
+	`/agents/:id/badge.svg /agents/:id/badge.json /feed.json /feed.atom /api/quickstart /skill.md
+	/llms.txt /heartbeat.md /openapi.json /openapi.yaml / /docs /llms-full.txt /robots.txt /client.tgz
+	/agent-resort.mjs /extensions/availability/v1 /.well-known/api-catalog
+	/.well-known/agent-skills/index.json /.well-known/agent-skills/agent-resort/SKILL.md`.split(/\s+/);
+
 /** All operations of a resort without an identity provider. */
 const contract: readonly Operation[] = [
 	{
@@ -145,30 +152,11 @@ const contract: readonly Operation[] = [
 	own("GET", "/api/stats"),
 	own("GET", "/api/me/events", { parameters: events }),
 	get("/api/events", { parameters: events }),
-	get("/agents/:id/badge.svg", { document: true }),
-	get("/agents/:id/badge.json", { document: true }),
-	get("/feed.json", { document: true }),
-	get("/feed.atom", { document: true }),
 	own("GET", "/api/me/overview", { parameters: { since: ["2026-03-10T12:00:00Z", "yesterday"] } }),
 	get("/api/health"),
 	get("/api/assignments"),
 	get("/api/skill", { document: true, parameters: { format: ["quickstart", "html"] } }),
-	get("/api/quickstart", { document: true }),
-	get("/skill.md", { document: true }),
-	get("/llms.txt", { document: true }),
-	get("/heartbeat.md", { document: true }),
-	get("/openapi.json", { document: true }),
-	get("/openapi.yaml", { document: true }),
-	get("/", { document: true }),
-	get("/docs", { document: true }),
-	get("/llms-full.txt", { document: true }),
-	get("/robots.txt", { document: true }),
-	get("/client.tgz", { document: true }),
-	get("/agent-resort.mjs", { document: true }),
-	get("/extensions/availability/v1", { document: true }),
-	get("/.well-known/api-catalog", { document: true }),
-	get("/.well-known/agent-skills/index.json", { document: true }),
-	get("/.well-known/agent-skills/agent-resort/SKILL.md", { document: true }),
+	...documents.map((path) => get(path, { document: true })),
 	...testFeatures.flatMap((feature) => feature.operations ?? []),
 ];
 

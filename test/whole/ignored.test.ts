@@ -1,7 +1,6 @@
 /** The field `ignored` of a response: the unknown fields of the request's body. */
 import { expect, test } from "bun:test";
 import { House } from "../features/identity-provider/house.ts";
-import { largeBody } from "../support/bodies.ts";
 import { useResort } from "../support/use-resort.ts";
 
 const context = useResort({ shared: true });
@@ -36,16 +35,6 @@ test("`ignored` lists names as sent, without control characters", async () => {
 	const fields = names.map((name) => `${JSON.stringify(name)}:1`);
 	expect(await checkIn(`{${fields.join()}}`)).toEqual(names.map((name) => name.replace("\0", "")));
 	expect(await checkIn('{"a":1,"a":2}')).toEqual(["a"]);
-});
-
-test("a failed response has no `ignored`", async () => {
-	const { key } = await context.register();
-	const wrong = { key, body: { moodOnDeparture: 7, note: 1 } };
-	for (const ask of [wrong, { key, body: { note: 1 } }, { key, ...largeBody }]) {
-		const { status, body } = await context.call("POST", "/api/checkout", ask);
-		expect(status).toBeOneOf([400, 413]);
-		expect(body).not.toHaveProperty("ignored");
-	}
 });
 
 test.each<[body: object, phase: string, ignored: unknown]>([

@@ -26,14 +26,12 @@ async function answerTo(...parts: string[]) {
 
 describe("the resort answers an unusual but valid request", () => {
 	test.each([
-		["a host of one letter", "/api/health", "Host: x\r\n", 200],
 		["a host that is markup", "/api/health", "Host: <script>\r\n", 200],
 		["a whole URL", "http://elsewhere.test/api/health", host, 200],
 		["a whole URL without path", "http://elsewhere.test", host, 200],
 		["raw bytes", "/api/agents/\xff\xfe", host, 404],
 		["an escaped NUL", "/api/agents/%00", host, 404],
 		["an overlong escape", "/%c0%ae%c0%ae/etc/passwd", host, 404],
-		["dot segments", "/api/../../etc/passwd", host, 400],
 		["a broken query", "/api/agents/status?ids=%ff%zz&_%", host, 200],
 		["a very long key", "/api/me", `${host}Authorization: Bearer ${"k".repeat(12_000)}\r\n`, 401],
 		["a very long cookie", "/api/me", `${host}Cookie: __Host-resort_session=${"c".repeat(12_000)}\r\n`, 401],
