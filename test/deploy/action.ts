@@ -14,6 +14,19 @@ interface Step {
 	readonly run?: string;
 }
 
+/** The tested parts of a container in a compose file or a workflow. */
+export interface Service {
+	readonly environment?: Readonly<Record<string, string>>;
+	readonly env?: Readonly<Record<string, string>>;
+	readonly options?: string;
+	readonly secrets?: readonly string[];
+	readonly volumes?: readonly string[];
+	readonly networks?: { readonly resort: { readonly ipv4_address: string } };
+	readonly depends_on?: object;
+	readonly command?: readonly string[];
+	readonly healthcheck?: { readonly test: readonly string[] };
+}
+
 /** The action of this project. */
 export const action = Bun.YAML.parse(readDocument("action.yml")) as {
 	readonly inputs: Readonly<Record<string, { readonly default: string }>>;

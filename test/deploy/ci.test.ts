@@ -5,20 +5,10 @@ import { readDocument, root } from "../support/documents.ts";
 import { executable, requireProgram, run, runProgram, type Serving, serve } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { testWith } from "../support/tools.ts";
+import type { Service } from "./action.ts";
 import { freePorts } from "./nginx.ts";
 
 setDefaultTimeout(180_000);
-
-/** The tested parts of a container in the files for CI. */
-interface Service {
-	readonly environment?: Readonly<Record<string, string>>;
-	readonly env?: Readonly<Record<string, string>>;
-	readonly options?: string;
-	readonly volumes?: readonly string[];
-	readonly command?: readonly string[];
-	readonly healthcheck?: { readonly test: readonly string[] };
-	readonly depends_on?: object;
-}
 
 const compose = Bun.YAML.parse(readDocument("deploy/compose.ci.yaml")) as {
 	readonly services: { readonly resort: Service; readonly tests: Service };

@@ -4,18 +4,8 @@ import { join } from "node:path";
 import { configuration } from "../../src/cli/features.ts";
 import { URL_VARIABLE } from "../../src/features/testing/settings.ts";
 import { readDocument, root } from "../support/documents.ts";
+import type { Service } from "./action.ts";
 import { editOf } from "./nginx.ts";
-
-/** The tested parts of a container in a compose file. */
-interface Service {
-	readonly environment?: Readonly<Record<string, string>>;
-	readonly secrets?: readonly string[];
-	readonly volumes?: readonly string[];
-	readonly networks?: { readonly resort: { readonly ipv4_address: string } };
-	readonly depends_on?: object;
-	readonly command?: readonly string[];
-	readonly healthcheck?: { readonly test: readonly string[] };
-}
 
 /** The tested parts of a compose file. */
 interface Compose {

@@ -177,16 +177,14 @@ describe("the reserve", () => {
 			});
 			const metric = async (name: string) => (await metrics.scrape()).get(name);
 			const disk = `/proc/${resort.pid}/root${folder.file("disk")}`;
-			const call = (method: string, path: string, sent: { key?: string; body?: object } = {}) =>
-				resort.call(method, path, sent);
 			const acknowledged: string[] = [];
 			const register = async () => {
-				const { status, body } = await call("POST", "/api/agents", { body: { name: "Ada" } });
+				const { status, body } = await resort.call("POST", "/api/agents", { body: { name: "Ada" } });
 				if (status === 201) acknowledged.push(body.agent.id);
 				return { status, body };
 			};
 			const { apiKey } = (await register()).body;
-			expect((await call("POST", "/api/checkin", { key: apiKey })).status).toBe(201);
+			expect((await resort.call("POST", "/api/checkin", { key: apiKey })).status).toBe(201);
 			// 5 % of 64 MiB are almost 3.2 MiB.
 			const ballast = `${disk}/ballast`;
 			const { bavail, bsize } = statfsSync(disk);
@@ -195,7 +193,7 @@ describe("the reserve", () => {
 			expect(await metric("resort_full")).toBe(1);
 			expect(await metric("resort_space_left_bytes")).toBe(0);
 			expect((await register()).body.error).toBe("The resort is full");
-			expect((await call("POST", "/api/checkout", { key: apiKey })).status).toBe(200);
+			expect((await resort.call("POST", "/api/checkout", { key: apiKey })).status).toBe(200);
 			const database = folder.file("disk/resort.sqlite");
 			const nsenter = toolPath("nsenter") ?? "nsenter";
 			const flagsOf = `-t ${resort.pid} -U -m --preserve-credentials`;
@@ -209,10 +207,10 @@ describe("the reserve", () => {
 			await until(async () => (await register()).status === 201);
 			expect(await metric("resort_full")).toBe(0);
 			expect(await metric("resort_space_left_bytes")).toBeGreaterThan(MIB);
-			const { body } = await call("GET", `/api/agents/${id}`);
+			const { body } = await resort.call("GET", `/api/agents/${id}`);
 			expect(body.agent.name).toBe("Grace");
 			for (const agent of acknowledged) {
-				expect((await call("GET", `/api/agents/${agent}`)).status).toBe(200);
+				expect((await resort.call("GET", `/api/agents/${agent}`)).status).toBe(200);
 			}
 			rmSync(ballast);
 			const { stderr } = await resort.stop();

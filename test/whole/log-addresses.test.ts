@@ -48,12 +48,8 @@ async function failurePatterns(): Promise<RegExp[]> {
 	);
 }
 
-async function limitedLogOf(
-	flags: readonly string[],
-	calls: (url: string) => Promise<unknown>,
-): Promise<string> {
-	return (await logOf(folder, ["--rate-limits", "on", ...flags], calls)).stderr;
-}
+const limitedLogOf = async (flags: readonly string[], calls: (url: string) => Promise<unknown>) =>
+	(await logOf(folder, ["--rate-limits", "on", ...flags], calls)).stderr;
 
 describe("--log-addresses", () => {
 	test("on adds the address to lines for 401, 403 and 429, and to no others", async () => {

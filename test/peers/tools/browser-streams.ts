@@ -8,14 +8,6 @@ globalThis.opened = 0;
 const url = new URLSearchParams(location.search).get("url");
 `;
 
-/** A library, or the browser itself, that reads the event stream in a page. */
-interface Reader {
-	readonly name: string;
-	readonly packages: readonly string[];
-	/** Opens the stream at `url`. Adds the type and id of each event to `received`, and counts in `opened`. */
-	readonly page: string;
-}
-
 const EVENT_SOURCE = `const source = new EventSource(url);
 source.onopen = () => opened++;
 for (const type of ["agent.relaxing", "agent.available"]) {
@@ -23,10 +15,13 @@ for (const type of ["agent.relaxing", "agent.available"]) {
 }
 `;
 
-const readers: readonly Reader[] = [
+/**
+ * Libraries, and the browser itself, that read the event stream in a page. The program opens the stream at `url`,
+ * adds the type and id of each event to `received`, and counts in `opened`.
+ */
+const readers = {
 	// Resumes with the header Last-Event-ID, for which browsers ask in advance: with a preflight.
-	{
-		name: "fetch-event-source",
+	"fetch-event-source": {
 		packages: ["@microsoft/fetch-event-source@2.0.1"],
 		page: `import { fetchEventSource } from "@microsoft/fetch-event-source";
 
@@ -48,17 +43,16 @@ fetchEventSource(url, {
 `,
 	},
 	// Resumes with the query parameter lastEventId.
-	{
-		name: "event-source-polyfill",
+	"event-source-polyfill": {
 		packages: ["event-source-polyfill@1.0.31"],
 		page: `import { EventSourcePolyfill as EventSource } from "event-source-polyfill";
 
 ${EVENT_SOURCE}`,
 	},
-	{ name: "chromium-event-source", packages: [], page: EVENT_SOURCE },
-];
+	"chromium-event-source": { packages: [], page: EVENT_SOURCE },
+};
 
-for (const { name, packages, page: program } of readers) {
+for (const [name, { packages, page: program }] of Object.entries(readers)) {
 	testPeer(name, packages, async ({ folder, serve, write }) => {
 		write("page.mjs", `${START}${program}`);
 		const built = await Bun.build({ entrypoints: [join(folder, "page.mjs")], target: "browser" });

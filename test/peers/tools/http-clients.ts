@@ -1,14 +1,11 @@
 import { testPeer } from "../peer.ts";
 
-/** A client that repeats a call after the time in `Retry-After`. */
-const clients: readonly {
-	readonly name: string;
-	readonly packages: readonly string[];
-	/** Defines `getJson(url)`, which repeats the call after 429 and 503. */
-	readonly program: string;
-}[] = [
-	{
-		name: "axios",
+/**
+ * Clients that repeat a call after the time in `Retry-After`. The program defines `getJson(url)`, which repeats
+ * the call after 429 and 503.
+ */
+const clients = {
+	axios: {
 		packages: ["axios@1.21.1", "axios-retry@4.5.0"],
 		program: `import axios from "axios";
 import axiosRetry, { isNetworkOrIdempotentRequestError, retryAfter } from "axios-retry";
@@ -21,24 +18,21 @@ axiosRetry(axios, {
 const getJson = async (url) => (await axios.get(url)).data;
 `,
 	},
-	{
-		name: "got",
+	got: {
 		packages: ["got@16.1.0"],
 		program: `import got from "got";
 
 const getJson = (url) => got(url).json();
 `,
 	},
-	{
-		name: "ky",
+	ky: {
 		packages: ["ky@2.1.0"],
 		program: `import ky from "ky";
 
 const getJson = (url) => ky(url).json();
 `,
 	},
-	{
-		name: "undici",
+	undici: {
 		packages: ["undici@8.13.1"],
 		program: `import { Agent, interceptors, request } from "undici";
 
@@ -46,7 +40,7 @@ const dispatcher = new Agent().compose(interceptors.decompress(), interceptors.r
 const getJson = async (url) => (await request(url, { dispatcher, headers: { "accept-encoding": "gzip, deflate, br" } })).body.json();
 `,
 	},
-];
+};
 
 const CALLS = `import { connect } from "agent-resort/testing";
 
@@ -62,7 +56,7 @@ const calls = await resort.calls({ operation: "listActivities" });
 console.log(calls.map(({ status }) => status).join());
 `;
 
-for (const { name, packages, program } of clients) {
+for (const [name, { packages, program }] of Object.entries(clients)) {
 	testPeer(name, packages, async ({ expectOutput, installModule, serve, write }) => {
 		await installModule();
 		const resort = await serve();

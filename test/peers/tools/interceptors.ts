@@ -1,16 +1,11 @@
 import { testPeer } from "../peer.ts";
 
-/** Libraries that replace the network of a test. */
-const interceptors: readonly {
-	readonly name: string;
-	readonly packages: readonly string[];
-	/** Replaces the network, and refuses unexpected calls. */
-	readonly program: string;
-	/** Allows calls to the instance. */
-	readonly exception: string;
-}[] = [
-	{
-		name: "msw",
+/**
+ * Libraries that replace the network of a test. The program refuses unexpected calls, and the exception allows
+ * calls to the instance.
+ */
+const interceptors = {
+	msw: {
 		packages: ["msw@3.0.5"],
 		program: `import { http, HttpResponse, passthrough } from "msw";
 import { setupServer } from "msw/node";
@@ -21,8 +16,7 @@ server.listen({ onUnhandledFrame: "error" });
 		exception: `server.use(http.all(resort.url + "/*", () => passthrough()));
 `,
 	},
-	{
-		name: "nock",
+	nock: {
 		packages: ["nock@15.0.6"],
 		program: `import nock from "nock";
 
@@ -31,7 +25,7 @@ nock.disableNetConnect();
 		exception: `nock.enableNetConnect("127.0.0.1");
 `,
 	},
-];
+};
 
 const VISIT = `import { startResort } from "agent-resort/testing";
 
@@ -45,7 +39,7 @@ await resort.stop();
 console.log("faults: " + length);
 `;
 
-for (const { name, packages, program, exception } of interceptors) {
+for (const [name, { packages, program, exception }] of Object.entries(interceptors)) {
 	testPeer(name, packages, async ({ expectOutput, installModule, write }) => {
 		await installModule();
 		write("visit.mjs", `${VISIT}${program}${exception}${CALLS}`);

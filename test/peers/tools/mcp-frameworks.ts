@@ -2,19 +2,12 @@ import { expect } from "bun:test";
 import { serveModel } from "../model.ts";
 import { testPeer } from "../peer.ts";
 
-/** A framework that gives the tools of an MCP server to a language model. */
-interface Framework {
-	readonly name: string;
-	readonly packages: readonly string[];
-	/** Lets the model call a tool, and prints the model's last text. The arguments are both addresses. */
-	readonly program: string;
-	/** The arguments with which the model calls `find_things_to_do`. */
-	readonly args: object;
-}
-
-const frameworks: readonly Framework[] = [
-	{
-		name: "langchain",
+/**
+ * Frameworks that give the tools of an MCP server to a language model. The program lets the model call
+ * `find_things_to_do` with `args`, and prints the model's last text; `resort` and `model` are addresses.
+ */
+const frameworks = {
+	langchain: {
 		packages: [
 			"@langchain/mcp-adapters@1.1.4",
 			"@langchain/core@1.4.0",
@@ -34,8 +27,7 @@ await client.close();
 console.log(messages.at(-1).content);
 `,
 	},
-	{
-		name: "google-genai",
+	"google-genai": {
 		packages: ["@google/genai@3.3.0", "@modelcontextprotocol/sdk@1.32.2"],
 		args: { limit: 1 },
 		program: `import { GoogleGenAI, mcpToTool } from "@google/genai";
@@ -51,8 +43,7 @@ await client.close();
 console.log(text);
 `,
 	},
-	{
-		name: "openai-agents",
+	"openai-agents": {
 		packages: ["@openai/agents@0.20.0", "openai@7.59.0", "zod@4.6.7"],
 		// With strict schemas, a model sends null for every argument that it leaves out.
 		args: { limit: 1, offset: null, category: null, sort: null, creatorId: null, ideas: null, apiKey: null },
@@ -70,8 +61,7 @@ await server.close();
 console.log(finalOutput);
 `,
 	},
-	{
-		name: "ai-sdk",
+	"ai-sdk": {
 		packages: ["ai@7.0.173", "@ai-sdk/mcp@2.0.99", "@ai-sdk/google@4.0.121", "zod@4.6.7"],
 		args: { limit: 1 },
 		program: `import { createGoogleGenerativeAI } from "@ai-sdk/google";
@@ -86,9 +76,9 @@ await client.close();
 console.log(text);
 `,
 	},
-];
+};
 
-for (const { name, packages, program, args } of frameworks) {
+for (const [name, { packages, program, args }] of Object.entries(frameworks)) {
 	testPeer(name, packages, async ({ expectOutput, serve, write }) => {
 		const resort = await serve();
 		using model = serveModel("find_things_to_do", args);
