@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { loadExamples } from "../../src/cli/example-command.ts";
 import { blocksOf, commandsOf, documents, partOf, readDocument, root } from "../support/documents.ts";
@@ -7,12 +7,10 @@ import { executable, requireProgram, serve } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/folder.ts";
 
 const folder = useTemporaryFolder();
-const bin = join(folder.path, "bin");
+const bin = folder.file("bin");
 mkdirSync(bin);
 symlinkSync(executable, join(bin, "resort"));
-for (const name of ["examples", "dist"]) {
-	symlinkSync(join(root, name), join(folder.path, name));
-}
+for (const name of ["examples", "dist"]) symlinkSync(join(root, name), folder.file(name));
 
 /** The environment of an npm without network access. Documents install the client from a file. */
 const quietNpm = {
@@ -34,8 +32,7 @@ const run = (command: readonly string[], env?: Record<string, string>) =>
 
 describe("README.md", () => {
 	test("names the commands that .ci/run uses to start and test", () => {
-		const parts = ["Start", "Contributing"];
-		const commands = parts.flatMap((part) => commandsOf(partOf("README.md", part)));
+		const commands = ["Start", "Contributing"].flatMap((part) => commandsOf(partOf("README.md", part)));
 		expect(commands).toEqual(["npm ci && npm start", "npm ci && npm test"]);
 		const ci = readFileSync(join(root, ".ci/run"), "utf8");
 		expect(ci).toMatch(/^if \{ npm ci && \w+; \}/m);
@@ -45,9 +42,8 @@ describe("README.md", () => {
 	test("shows the calls of a stay and of a dispatcher, which work", async () => {
 		await using resort = await serve(["--ephemeral"], { cwd: folder.path });
 		const env: Record<string, string> = {};
-		const commands = ["A stay in five calls", "For dispatchers"].flatMap((heading) =>
-			commandsOf(partOf("README.md", heading)),
-		);
+		const parts = ["A stay in five calls", "For dispatchers"];
+		const commands = parts.flatMap((part) => commandsOf(partOf("README.md", part)));
 		let registered = { agent: { id: "" }, apiKey: "" };
 		let calls = 0;
 		for (const command of commands) {
@@ -82,16 +78,14 @@ describe("docs/ci.md", () => {
 		const outputs = [];
 		for (const shown of blocksOf(readDocument("docs/ci.md"), "js")) {
 			// The test before this one has installed the module.
-			const path = join(folder.path, "shown.mjs");
-			writeFileSync(path, shown);
-			outputs.push(await run([runtime, path]));
+			outputs.push(await run([runtime, folder.write(shown, "shown.mjs")]));
 		}
 		expect(outputs).toEqual(["503\n200\n2\n", "webhook.ping,agent.relaxing\n"]);
 	});
 });
 
 test("docs/identity-provider.md shows a command that starts a resort behind a provider", async () => {
-	writeFileSync(join(folder.path, "secret"), "s".repeat(32));
+	folder.write("s".repeat(32), "secret");
 	const [command = ""] = commandsOf(readDocument("docs/identity-provider.md"));
 	const program = ["sh", "-c", `exec env ${command} --port 0`];
 	await using resort = await serve([], { ...placeOf({ RESORT_DATABASE: ":memory:" }), program });

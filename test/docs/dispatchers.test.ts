@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
-import { createHmac, randomBytes } from "node:crypto";
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Webhook } from "standardwebhooks";
 import { freePorts } from "../deploy/nginx.ts";
 import type { Registered } from "../support/calls.ts";
 import { resortAt } from "../support/calls.ts";
@@ -27,21 +31,14 @@ function dispatch(
 	env: { readonly RESORT_URL: string; readonly PORT?: string },
 ) {
 	const runtime = runtimeOf(program);
-	const child = Bun.spawn([toolPath(runtime) ?? runtime, join(dispatchers, program), ...ids], {
+	const child = spawn(toolPath(runtime) ?? runtime, [join(dispatchers, program), ...ids], {
 		cwd: folder,
 		env,
-		stdout: "pipe",
-		stderr: "ignore",
+		stdio: ["ignore", "pipe", "ignore"],
 	});
+	const ended = once(child, "exit");
 	const assigned: string[] = [];
-	const told = (async () => {
-		let rest = "";
-		for await (const chunk of child.stdout) {
-			const lines = (rest + new TextDecoder().decode(chunk)).split("\n");
-			rest = lines.pop() ?? "";
-			assigned.push(...lines.map((line) => line.replace("assign ", "")));
-		}
-	})();
+	createInterface(child.stdout).on("line", (line) => assigned.push(line.replace("assign ", "")));
 	return {
 		/** The ids of the agents that were given work, in order. */
 		assigned,
@@ -52,7 +49,7 @@ function dispatch(
 			}),
 		async stop() {
 			child.kill("SIGKILL");
-			await Promise.all([child.exited, told]);
+			await ended;
 		},
 	};
 }
@@ -129,9 +126,8 @@ testWith(
 
 /** Returns the signed header fields of a webhook (https://www.standardwebhooks.com). */
 function signed(secret: string, id: string, timestamp: number, body: string) {
-	const key = Buffer.from(secret.replace("whsec_", ""), "base64");
-	const mac = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
-	return { "webhook-id": id, "webhook-timestamp": `${timestamp}`, "webhook-signature": `v1,${mac}` };
+	const signature = new Webhook(secret).sign(id, new Date(timestamp * 1_000), body);
+	return { "webhook-id": id, "webhook-timestamp": `${timestamp}`, "webhook-signature": signature };
 }
 
 /** Starts a program that receives webhooks about two agents: Ada is available, and Grace is relaxing. */

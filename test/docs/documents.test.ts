@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { configuration } from "../../src/cli/features.ts";
@@ -11,18 +11,12 @@ import { useServer } from "../support/use-resort.ts";
 
 const resort = useServer(["--ephemeral"]);
 
-/** Returns the anchor that code hosts such as GitHub create for a heading. */
-function anchorOf(heading: string): string {
-	return heading
-		.toLowerCase()
-		.replaceAll(/[^\w\s-]/g, "")
-		.replaceAll(" ", "-");
-}
-
-/** Returns the headings of a document, without lines of code that begin with #. */
-function headingsOf(text: string): string[] {
+/** Returns the anchors that code hosts such as GitHub create for the headings of a document. */
+function anchorsOf(text: string): string[] {
+	// A line of code may begin with #.
 	const prose = text.replaceAll(/^```.*?^```/gms, "");
-	return [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading ?? "");
+	const headings = [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
+	return headings.map((heading) => heading.replaceAll(/[^\w\s-]/g, "").replaceAll(" ", "-"));
 }
 
 /** Returns the path of every value in a JSON object, such as `stay.currentActivity.name`. */
@@ -33,21 +27,15 @@ function pathsOf(value: unknown, path = ""): string[] {
 	);
 }
 
-describe.each([...documents])("%s", (path) => {
-	test("links only to existing files and headings", () => {
-		const text = readDocument(path);
-		const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
-			.map(([, link]) => link ?? "")
-			.filter((link) => !/^https?:/.test(link));
-		const broken = links.filter((link) => {
-			const [file = "", anchor] = link.split("#");
-			const target = file === "" ? path : join(dirname(path), file);
-			if (!existsSync(join(root, target))) return true;
-			if (anchor === undefined) return false;
-			return !headingsOf(readDocument(target)).map(anchorOf).includes(anchor);
-		});
-		expect(broken).toEqual([]);
+test.each([...documents])("%s links only to existing files and headings", (path) => {
+	const links = [...readDocument(path).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link]) => link ?? "");
+	const broken = links.filter((link) => {
+		const [file = "", anchor] = link.split("#");
+		const target = file === "" ? path : join(dirname(path), file);
+		if (!existsSync(join(root, target))) return true;
+		return anchor !== undefined && !anchorsOf(readDocument(target)).includes(anchor);
 	});
+	expect(broken).toEqual([]);
 });
 
 test("docs/ci.md lists the path and id of every operation under /api", () => {
@@ -56,9 +44,7 @@ test("docs/ci.md lists the path and id of every operation under /api", () => {
 	const told = [...rows].map(([, call = "", id]) => `${call} ${id}`);
 	const all = operations
 		.filter(({ path }) => path.startsWith("/api/"))
-		.map(({ method, path, id }) => {
-			return `${method} ${path.replace(/:(\w+)/g, "{$1}")} ${id}`;
-		});
+		.map(({ method, path, id }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")} ${id}`);
 	expect(told.sort()).toEqual(all.sort());
 });
 

@@ -5,6 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { version } from "../../package.json";
 import { setup } from "../../src/client/setup-command.ts";
 import { keepKey } from "../../src/content/mcp-texts.ts";
 import { documents, readDocument, root } from "../support/documents.ts";
@@ -20,10 +21,8 @@ async function readTexts(): Promise<string[]> {
 	const files = ["action.yml", "examples/dispatcher.test.mjs"];
 	const texts = [...documents, ...files].map(readDocument);
 	texts.push(JSON.stringify(keepKey(resort.url)));
-	const paths = ["/", "/api/skill", "/api/quickstart", "/llms.txt"];
-	for (const path of [...paths, "/openapi.yaml"]) {
-		const headers = { accept: "text/html, */*" };
-		texts.push(await (await fetch(resort.url + path, { headers })).text());
+	for (const path of ["/", "/api/skill", "/api/quickstart", "/llms.txt", "/openapi.yaml"]) {
+		texts.push((await resort.call("GET", path, { headers: { accept: "text/html, */*" } })).text);
 	}
 	for (const host of setup.choices ?? []) {
 		const env = { HOME: "/nowhere", RESORT_API_URL: resort.url };
@@ -43,16 +42,12 @@ function toShell(text: string): string {
 		.replace(/[^\S\n]+|\n(?=\s*(-|https?:))\s*/g, " ");
 }
 
-/**
- * Returns the different commands in the texts that match a pattern, with the address of the resort in each.
- */
+/** Returns the different commands in the texts that match, each with the address of the resort. */
 async function commandsLike(pattern: RegExp): Promise<string[]> {
 	const texts = (await readTexts()).map(toShell);
 	const found = texts.flatMap((text) => text.match(pattern) ?? []);
-	const commands = found.map((command) =>
-		command.replace(/[^\s.]\S*(?=\/(client\.tgz|agent-resort\.mjs))/, resort.url),
-	);
-	return [...new Set(commands)];
+	const address = /[^\s.]\S*(?=\/(client\.tgz|agent-resort\.mjs))/;
+	return [...new Set(found.map((command) => command.replace(address, resort.url)))];
 }
 
 /** Creates a project with one version of `npm`, `npx` and `node`. `run` runs a command in its folder. */
@@ -92,19 +87,13 @@ async function follow(command: string, node: string, npm: string) {
 		return;
 	}
 	await house.run(command);
-	await house.run(
-		command.includes("--global")
-			? "global/bin/agent-resort --version"
-			: "node -e 'require(\"agent-resort/testing\")'",
-	);
+	const program = "global/bin/agent-resort --version";
+	const module = "node -e 'require(\"agent-resort/testing\")'";
+	await house.run(command.includes("--global") ? program : module);
 	// The address of a temporary resort must not be stored.
 	const isLocked = existsSync(house.folder.file("package-lock.json"));
 	expect(isLocked).toBe(command.includes("--save-dev"));
 }
-
-const versionOf = (node: string) => Bun.spawnSync([node, "--version"]).stdout.toString();
-
-const { version } = await Bun.file(join(root, "package.json")).json();
 
 describe("the commands of the documents that fetch the client", () => {
 	test.each(nodes)("run it as one file with %s", async (node) => {
@@ -117,7 +106,7 @@ describe("the commands of the documents that fetch the client", () => {
 	});
 
 	// npm 12 needs Node 24, or late versions of 22.
-	const newest = nodes.find((node) => /^v2[4-9]/.test(versionOf(node)));
+	const newest = nodes.find((node) => /^v2[4-9]/.test(`${Bun.spawnSync([node, "--version"]).stdout}`));
 	for (const npm of ["npm10", "npm11", "npm12"]) {
 		testUnless(missingPackages, `run and install it with ${npm}`, async () => {
 			const commands = await commandsLike(/\b(npx|npm install)( -\S+)* \S*client\.tgz/g);

@@ -9,10 +9,8 @@ const text = readDocument("docs/recipes.md");
 
 /** Runs a command of Bash like a step of GitHub Actions. */
 async function run(command: string, env: Readonly<Record<string, string>>) {
-	const { exitCode, stdout } = await runProgram(["bash", "-e", "-c", command], {
-		cwd: folder.path,
-		env: { PATH: process.env.PATH, ...env },
-	});
+	const place = { cwd: folder.path, env: { PATH: process.env.PATH, ...env } };
+	const { exitCode, stdout } = await runProgram(["bash", "-e", "-c", command], place);
 	return { exitCode, stdout };
 }
 
@@ -35,11 +33,8 @@ describe("docs/recipes.md", () => {
 
 	test("names the documentation that an untested recipe follows, and its date", async () => {
 		const peers = await Bun.file(`${import.meta.dir}/../peers/tools/recipes.ts`).text();
-		const tested = [
-			"Shell",
-			"GitHub Actions",
-			...Array.from(peers.matchAll(/recipe\("([^"]+)"/g), ([, name]) => name),
-		];
+		const byPeers = Array.from(peers.matchAll(/recipe\("([^"]+)"/g), ([, name]) => name);
+		const tested = ["Shell", "GitHub Actions", ...byPeers];
 		const parts = [...text.matchAll(/^## (.*)$/gm)].map(([, name = ""]) => name);
 		for (const part of parts.filter((name) => !tested.includes(name))) {
 			expect(partOf("docs/recipes.md", part), part).toMatch(/Follows\s\S+\.\S+.*\(\d{4}-\d\d-\d\d\)/s);
@@ -60,14 +55,10 @@ describe("docs/recipes.md", () => {
 			[409, "relaxing", 0],
 			[200, "available", 1],
 		] as const) {
-			expect((await read("Prometheus")).code).toBe(code);
-			expect((await read("Gatus")).code).toBe(code);
-			expect((await read("Uptime Kuma")).code).toBe(code);
+			for (const part of ["Prometheus", "Gatus", "Uptime Kuma"]) expect((await read(part)).code).toBe(code);
 			expect(await read("Uptime Kuma", 1)).toMatchObject({ code: 200, body: { status } });
-			expect(await read("Home Assistant")).toMatchObject({
-				code: 200,
-				body: { status, since: expect.any(String), message: expect.any(String) },
-			});
+			const body = { status, since: expect.any(String), message: expect.any(String) };
+			expect(await read("Home Assistant")).toMatchObject({ code: 200, body });
 			expect((await read("KEDA")).body).toHaveProperty(valueLocation, count);
 			if (status === "relaxing") await leave();
 		}

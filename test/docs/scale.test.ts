@@ -3,29 +3,22 @@ import { SQL } from "bun";
 import { startCluster } from "../features/postgres/support/cluster.ts";
 import { testOnPostgres } from "../features/postgres/support/test-on-postgres.ts";
 import { blocksOf, partOf } from "../support/documents.ts";
-import { run, serve } from "../support/executable.ts";
-import { TemporaryFolder } from "../support/folder.ts";
-
-const PAGE = "docs/scale.md";
+import { ProgramFolder } from "../support/folder.ts";
 
 testOnPostgres("docs/scale.md sets up a database that passes resort doctor", async () => {
 	await using cluster = await startCluster();
-	const [statements = ""] = blocksOf(partOf(PAGE, "Set it up"), "sql");
-	const admin = cluster.url.replace("resort@", "admin@");
+	const [statements = ""] = blocksOf(partOf("docs/scale.md", "Set it up"), "sql");
 	await using boss = new SQL(cluster.url, { max: 1 });
 	await boss`create role admin superuser login`;
-	await using sql = new SQL(admin, { max: 1 });
+	await using sql = new SQL(cluster.url.replace("resort@", "admin@"), { max: 1 });
 	// The cluster has another role of this name.
 	await sql`alter role resort rename to boss`;
-	for (const statement of statements.trim().split("\n")) {
-		await sql.unsafe(statement);
-	}
-	using folder = new TemporaryFolder();
-	const place = { cwd: folder.path };
-	const database = `postgres://resort@127.0.0.1:${cluster.port}/resort`;
-	const resort = await serve(["--port", "0", "--database", database], place);
+	for (const statement of statements.trim().split("\n")) await sql.unsafe(statement);
+	using folder = new ProgramFolder();
+	const flags = ["--port", "0", "--database", `postgres://resort@127.0.0.1:${cluster.port}/resort`];
+	const resort = await folder.serve(flags);
 	expect((await resort.stop()).exitCode).toBe(0);
-	const { exitCode, stdout } = await run(["doctor", "--all", "--port", "0", "--database", database], place);
+	const { exitCode, stdout } = await folder.run(["doctor", "--all", ...flags]);
 	expect(exitCode).toBe(0);
 	expect(stdout).toContain("resort owns the tables");
 	expect(stdout).toMatch(/ 70 are free for this user/);
