@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync } from "node:fs";
 import { useFreshFolder } from "../support/folder.ts";
 import { mounts } from "../support/requirements.ts";
 import { mounting } from "../support/user.ts";
@@ -21,14 +21,12 @@ describe("a database file that is a mount", () => {
 	mounts.test("is refused by every command", async () => {
 		const id = await folder.visit();
 		await folder.succeed(["backup", "copy"]);
-		writeFileSync(folder.file("other folder/r.sqlite"), "");
+		folder.write("", "other folder/r.sqlite");
 		const before = folder.names();
 		const mounted = place("resort.sqlite", "r.sqlite");
 		const reason = `${folder.file("other folder/r.sqlite")} is a mount of its own, without the files next to it: mount the folder, not the file`;
 		const more = ["admin agents", "backup new", "backup -", "restore copy"].map((line) => line.split(" "));
-		for (const args of [SERVE, ...more]) {
-			await folder.refuse([...args, ...AT], reason, 1, mounted);
-		}
+		for (const args of [SERVE, ...more]) await folder.refuse([...args, ...AT], reason, 1, mounted);
 		const copy = ["copy", "other folder/r.sqlite", "postgres://resort@127.0.0.1:9/resort"];
 		await folder.refuse(copy, reason, 1, mounted);
 		const { checks } = await folder.doctor(AT, mounted);
@@ -42,8 +40,7 @@ describe("a database file that is a mount", () => {
 		async (suffix) => {
 			await folder.visit("SIGKILL");
 			for (const name of ["", "-wal", "-shm", "-lock"]) {
-				const file = folder.file(`resort.sqlite${name}`);
-				copyFileSync(file, folder.file(`other folder/r.sqlite${name}`));
+				copyFileSync(folder.file(`resort.sqlite${name}`), folder.file(`other folder/r.sqlite${name}`));
 			}
 			const mounted = place(`resort.sqlite${suffix}`, `r.sqlite${suffix}`);
 			const reason = `r.sqlite${suffix} is a mount of its own`;
@@ -55,7 +52,7 @@ describe("a database file that is a mount", () => {
 	mounts.test("is accepted as backup, and its folder may be a mount", async () => {
 		const id = await folder.visit();
 		await folder.succeed(["backup", "copy"]);
-		writeFileSync(folder.file("other folder/copy"), "");
+		folder.write("", "other folder/copy");
 		await folder.succeed(["restore", "other folder/copy"], place("copy", "copy"));
 		const before = mounting("mount --bind . 'other folder'");
 		const at = ["--database", "other folder/resort.sqlite"];

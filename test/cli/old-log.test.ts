@@ -37,9 +37,7 @@ describe("a backup that was copied over a database with a log", () => {
 		const mend = `rm '${folder.file("resort.sqlite-wal")}'`;
 		const reason = `${folder.file("resort.sqlite-wal")} belongs to another database, over which ${folder.file()} was copied: stop the resort if it runs, run ${mend}, and use resort restore for backups`;
 		const before = content();
-		for (const args of [SERVE, ["admin", "agents"], ["backup", "new"]]) {
-			await folder.refuse(args, reason, 1);
-		}
+		for (const args of [SERVE, ["admin", "agents"], ["backup", "new"]]) await folder.refuse(args, reason, 1);
 		const { checks } = await folder.doctor();
 		expect(checks.database).toBe(`fail ${reason}`);
 		expect(content()).toEqual(before);

@@ -36,10 +36,8 @@ describe("with a proxy in all variables, none is used", () => {
 			await folder.succeed(["healthcheck", ...to], { env });
 		}
 		const { checks } = await folder.doctor(["--base-url", instance.url, ...at], { env });
-		expect(checks).toMatchObject({
-			instance: expect.stringMatching(/^ok /),
-			"public address": expect.stringMatching(/^ok /),
-		});
+		expect(checks.instance).toStartWith("ok ");
+		expect(checks["public address"]).toStartWith("ok ");
 		const guest = { ...env, RESORT_API_URL: instance.url, HOME: folder.path };
 		await folder.succeed(["guest", "lobby"], { env: guest });
 		expect(proxied).toEqual([]);
@@ -48,10 +46,8 @@ describe("with a proxy in all variables, none is used", () => {
 	test("by an instance for an identity provider on this machine", async () => {
 		await using provider = new Provider();
 		provider.answer = () => Response.json({ active: false });
-		await using instance = await folder.serve(
-			["--ephemeral", `--identity-url=${provider.url}`, `--identity-secret=${SECRET}`],
-			{ env },
-		);
+		const flags = [`--identity-url=${provider.url}`, `--identity-secret=${SECRET}`];
+		await using instance = await folder.serve(["--ephemeral", ...flags], { env });
 		await instance.send("GET", "/api/health?deep=1");
 		await instance.me({ key: KEY });
 		expect({ asked: provider.asked.length, proxied }).toEqual({ asked: 2, proxied: [] });

@@ -1,10 +1,9 @@
 /** What a start does with a database that another start has left. */
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../src/core/lib/clock.ts";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
 import { linesOf } from "../core/server/log-of.ts";
-import { makeDatabaseOf } from "../core/store/older.ts";
+import { change, makeDatabaseOf } from "../core/store/older.ts";
 import { resortAt } from "../support/calls.ts";
 import { useFreshFolder } from "../support/folder.ts";
 
@@ -14,15 +13,12 @@ const flags = ["serve", "--port", "0"];
 test("a stay with maxMinutes ends at its time even if the program was killed and no instance ran then", async () => {
 	const killed = await folder.serve(flags);
 	const { id, key } = await killed.register();
-	await killed.send("POST", "/api/checkin", { key, body: { maxMinutes: 90 } });
+	const { stay } = await killed.send("POST", "/api/checkin", { key, body: { maxMinutes: 90 } });
 	await killed.stop("SIGKILL");
 	// Moves the stay two hours into the past.
-	const database = new Database(folder.file());
-	const moved =
-		"update stays set checked_in_at = checked_in_at - ?1, ends_by = ends_by - ?1 returning ends_by";
-	const [endsBy] = database.query<{ ends_by: number }, [number]>(moved).all(2 * HOUR_MS);
-	database.close();
-	const endedAt = toTimestamp(endsBy?.ends_by ?? 0);
+	const by = 2 * HOUR_MS;
+	change(folder.file(), `UPDATE stays SET checked_in_at = checked_in_at - ${by}, ends_by = ends_by - ${by}`);
+	const endedAt = toTimestamp(Date.parse(`${stay.endsBy}`) - by);
 	const next = await folder.serve(flags);
 	const status = await next.send("GET", `/api/agents/${id}/status`);
 	expect(status).toMatchObject({ status: "available", since: endedAt });

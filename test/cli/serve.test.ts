@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { version } from "../../package.json";
 import { SECOND_MS } from "../../src/core/lib/clock.ts";
 import { linesOf } from "../core/server/log-of.ts";
-import { executable } from "../support/executable.ts";
+import { executable, type Serving } from "../support/executable.ts";
 import { useFreshFolder } from "../support/folder.ts";
 import { toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
@@ -20,9 +20,7 @@ describe("resort serve", () => {
 		expect(JSON.parse(stdout)).toEqual({ url, pid, version });
 		expect(stdout.trimEnd().split("\n")).toHaveLength(1);
 		expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-		for (const line of stderr.trimEnd().split("\n")) {
-			expect(JSON.parse(line)).toBeObject();
-		}
+		for (const line of linesOf(stderr)) expect(line).toBeObject();
 		expect(exitCode).toBe(0);
 		expect(readdirSync(folder.path)).toEqual([]);
 	});
@@ -39,12 +37,11 @@ describe("resort serve", () => {
 		"exits with 0 after %s and the requests in flight",
 		async (signal) => {
 			const resort = await folder.serve(["--ephemeral"]);
-			const slow = await slowRequest(resort.url);
+			const slow = await slowRequest(resort);
 			const startedAt = performance.now();
 			const stopped = resort.stop(signal);
 			await Bun.sleep(300);
-			const answer = await slow.finish();
-			expect(answer).toStartWith("HTTP/1.1 201");
+			expect(await slow.finish()).toStartWith("HTTP/1.1 201");
 			expect((await stopped).exitCode).toBe(0);
 			expect(performance.now() - startedAt).toBeLessThan(8_000);
 		},
@@ -80,7 +77,7 @@ describe("resort serve", () => {
 
 	test("accepts no new connection while it stops", async () => {
 		const resort = await folder.serve(["--ephemeral"]);
-		const slow = await slowRequest(resort.url);
+		const slow = await slowRequest(resort);
 		const stopped = resort.stop();
 		const health = () => fetch(`${resort.url}/api/health`).catch(() => null);
 		await until(async () => (await health()) === null);
@@ -112,11 +109,8 @@ describe("resort serve --exit-with-parent", () => {
 	const flags = ["--ephemeral", "--exit-with-parent", "--log-level", "warning"];
 
 	test("exits with 0 within a second after stdin is closed, even with open requests", async () => {
-		const child = Bun.spawn([executable, "serve", ...flags], {
-			cwd: folder.path,
-			env: {},
-			stdio: ["pipe", "pipe", "pipe"],
-		});
+		const place = { cwd: folder.path, env: {} };
+		const child = Bun.spawn([executable, "serve", ...flags], { ...place, stdio: ["pipe", "pipe", "pipe"] });
 		const { value } = await child.stdout.getReader().read();
 		const { url } = JSON.parse(new TextDecoder().decode(value));
 		child.stdin.write("hello\n");
@@ -156,9 +150,8 @@ describe("resort serve --exit-with-parent", () => {
 });
 
 /** Sends half of the body of a registration; `finish` sends the rest and returns the response. */
-async function slowRequest(url: string): Promise<{ finish(): Promise<string> }> {
-	const { hostname, port } = new URL(url);
-	const socket = connect(Number(port), hostname);
+async function slowRequest({ port }: Serving): Promise<{ finish(): Promise<string> }> {
+	const socket = connect(port, "127.0.0.1");
 	const chunks = socket[Symbol.asyncIterator]();
 	const read = async () => String((await chunks.next()).value);
 	const body = '{"name":"Ada"}';
@@ -170,7 +163,7 @@ async function slowRequest(url: string): Promise<{ finish(): Promise<string> }> 
 	);
 	expect(await read()).toStartWith("HTTP/1.1 200");
 	return {
-		async finish() {
+		finish() {
 			socket.write(body.slice(7));
 			return read();
 		},

@@ -21,18 +21,12 @@ test("a configuration file is read by serve, backup, restore and healthcheck", a
 });
 
 test("doctor --all prints each setting and its source, without secrets", async () => {
-	write(
-		"identity.toml",
-		`identity-url = "https://id.test"\nidentity-secret = "${SECRET}"\nrate-limits = false\n`,
-	);
+	const identity = `identity-url = "https://id.test"\nidentity-secret = "${SECRET}"\n`;
+	write("identity.toml", `${identity}rate-limits = false\n`);
 	write("hours", "1.5\n");
 	write("secret", `${SECRET}\n`);
-	const env = {
-		RESORT_CONFIG: "identity.toml",
-		RESORT_MAX_STAY_FILE: "hours",
-		PORT: "81",
-		RESORT_HOST: "::1",
-	};
+	const files = { RESORT_CONFIG: "identity.toml", RESORT_MAX_STAY_FILE: "hours" };
+	const env = { ...files, PORT: "81", RESORT_HOST: "::1" };
 	const tell = async (more: object) => {
 		const { stdout } = await folder.run(["doctor", "--all", "--ephemeral"], { env: { ...env, ...more } });
 		expect(stdout).not.toContain(SECRET.slice(0, 8));
