@@ -11,7 +11,7 @@ export const settings = {
 		help: "path at the identity provider that checks central keys",
 		preset: "/oauth2/introspect",
 		allowed: "a path that begins with / and has no query or fragment",
-		read: urlPath,
+		read: (text) => (/^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(text) ? text : undefined),
 	} satisfies Setting<string>,
 	"identity-secret": {
 		value: "SECRET",
@@ -28,9 +28,4 @@ function identitySecrets(text: string): readonly [string, ...string[]] | undefin
 	return others.length <= 1 && [first, ...others].every((secret) => secret.length >= MIN_SECRET_LENGTH)
 		? [first, ...others]
 		: undefined;
-}
-
-/** Parses the path of a URL. A query or fragment is not allowed. */
-function urlPath(text: string): string | undefined {
-	return /^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(text) ? text : undefined;
 }

@@ -16,7 +16,6 @@ import {
 	toWebhookInfo,
 } from "./service.ts";
 
-const oneWebhook = Answer({ webhook: WebhookInfo });
 /** The limit of deliveries that the agent requests. */
 const testLimit: Limit = { name: "test-webhook", limit: 20, windowMs: HOUR_MS, key: "agent" };
 
@@ -29,8 +28,7 @@ export const listWebhooks = operation("GET /api/webhooks", {
 	description: "Newest first, including those that have ended.",
 	answers: { 200: Answer({ webhooks: Type.Array(WebhookInfo) }) },
 	*read({ context, caller }) {
-		const values = { agentId: caller.agent.id };
-		const rows = yield* webhooksOfAgent(context.store).all(values);
+		const rows = yield* webhooksOfAgent(context.store).all({ agentId: caller.agent.id });
 		return { webhooks: rows.map(toWebhookInfo) };
 	},
 });
@@ -61,7 +59,7 @@ export const webhookOperations = tagged(
 			description:
 				"`failure` is the reason why the newest attempt failed. `ended`: the receiver returned 410, " +
 				"or the agent got a new key. `disabled`: all attempts of five days have failed.",
-			answers: { 200: oneWebhook },
+			answers: { 200: Answer({ webhook: WebhookInfo }) },
 			*read({ context, caller, params }) {
 				const webhook = yield* getWebhook(context, caller.agent.id, params.id);
 				return { webhook: toWebhookInfo(webhook) };
@@ -85,8 +83,7 @@ export const webhookOperations = tagged(
 			answers: { 200: Answer({ deliveries: Type.Array(DeliveryInfo) }) },
 			*read({ context, caller, params }) {
 				const webhook = yield* getWebhook(context, caller.agent.id, params.id);
-				const values = { webhookId: webhook.id };
-				const rows = yield* deliveriesOfWebhook(context.store).all(values);
+				const rows = yield* deliveriesOfWebhook(context.store).all({ webhookId: webhook.id });
 				return { deliveries: rows.map(toDeliveryInfo) };
 			},
 		}),

@@ -61,29 +61,38 @@ export async function createWebhook(
 			hint: "It must respond to a POST with status 200 to 299 within 15 seconds, at a public address and without a redirect.",
 		});
 	}
-	// The transaction has its own deadline, because the ping may have used up the request's time.
-	const row = await store.withDeadline(() =>
-		writeAs(context, agentId, function* () {
+	const row = await changeAfterPing(context, caller, function* () {
+		const webhooks = yield* requireCapacity(store, agentId);
+		const ended = webhooks.filter(({ state }) => state === "ended");
+		for (const { id } of ended.slice(MAX_ENDED)) {
+			yield* deleteWithDeliveries(store, id);
+		}
+		const { final: position } = yield* store.eventWatermarks();
+		const inserted = yield* insertWebhook(store).get({
+			...webhook,
+			createdAt,
+			state: "active",
+			position,
+			types: withoutDuplicates(body.types),
+			agentIds: withoutDuplicates(body.agentIds?.map((one) => one.toLowerCase())),
+		});
+		yield* publishInternal(store, "webhook.changed", agentId);
+		return requireRow(inserted);
+	});
+	return { webhook: toWebhookInfo(row), secret };
+}
+
+/**
+ * Runs a change in a transaction with its own deadline, because the ping may have used up the request's time.
+ * @throws ResortError `unauthorized` if the credential has ended during the ping
+ */
+async function changeAfterPing<T>(context: Context, caller: Caller, change: () => Task<T>): Promise<T> {
+	return context.store.withDeadline(() =>
+		writeAs(context, caller.agent.id, function* () {
 			yield* requireCredential(context, caller);
-			const webhooks = yield* requireCapacity(store, agentId);
-			const ended = webhooks.filter(({ state }) => state === "ended");
-			for (const { id } of ended.slice(MAX_ENDED)) {
-				yield* deleteWithDeliveries(store, id);
-			}
-			const { final: position } = yield* store.eventWatermarks();
-			const inserted = yield* insertWebhook(store).get({
-				...webhook,
-				createdAt,
-				state: "active",
-				position,
-				types: withoutDuplicates(body.types),
-				agentIds: withoutDuplicates(body.agentIds?.map((one) => one.toLowerCase())),
-			});
-			yield* publishInternal(store, "webhook.changed", agentId);
-			return requireRow(inserted);
+			return yield* change();
 		}),
 	);
-	return { webhook: toWebhookInfo(row), secret };
 }
 
 /**
@@ -136,19 +145,14 @@ export function* removeWebhook(context: ServiceContext, agentId: string, id: str
  * wait too long
  */
 export async function testWebhook(context: Context, caller: Caller, id: string): Promise<DeliveryInfo> {
-	const { store } = context;
 	const agentId = caller.agent.id;
-	const webhook = await store.read(() => getWebhook(context, agentId, id));
+	const webhook = await context.store.read(() => getWebhook(context, agentId, id));
 	if (webhook.state === "ended") throw notActive(webhook);
 	const { ping, outcome } = await senderOf(context).sendPing(webhook);
-	// The transaction has its own deadline, because the ping may have used up the request's time.
-	const recorded = await store.withDeadline(() =>
-		writeAs(context, agentId, function* () {
-			yield* requireCredential(context, caller);
-			yield* getWebhook(context, agentId, id, lockedWebhook);
-			return yield* recordAttempt(context, { webhookId: webhook.id, due: ping, outcome });
-		}),
-	);
+	const recorded = await changeAfterPing(context, caller, function* () {
+		yield* getWebhook(context, agentId, id, lockedWebhook);
+		return yield* recordAttempt(context, { webhookId: webhook.id, due: ping, outcome });
+	});
 	return toDeliveryInfo(requireRow(recorded?.delivery));
 }
 

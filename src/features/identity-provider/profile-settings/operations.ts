@@ -6,16 +6,8 @@ import { operation, tags } from "../../../core/resort/operation.ts";
 import { operationAt, tagged } from "../../../core/resort/operations.ts";
 import { Answer } from "../../../core/resort/schemas.ts";
 
-/** The fields of a profile that belong to the identity. */
+/** The fields of a profile that belong to the identity. All others belong to the app settings. */
 const identityFields = ["name", "bio", "avatarUrl"] as const;
-
-type IdentityField = (typeof identityFields)[number];
-type AppField = Exclude<(typeof profileNames)[number], IdentityField>;
-
-/** The fields that belong to the app settings: all other fields of a profile. */
-const appFields = profileNames.filter(
-	(name): name is AppField => !(identityFields as readonly string[]).includes(name),
-);
 
 /** An agent's identity at the provider, and the agent's app settings. */
 const ProfileSettings = Type.Object(
@@ -24,7 +16,7 @@ const ProfileSettings = Type.Object(
 			Type.Object({ provider: Type.String(), subject: Type.String() }),
 			Type.Pick(AgentProfile, identityFields),
 		]),
-		app: Type.Pick(AgentProfile, appFields),
+		app: Type.Omit(Type.Pick(AgentProfile, profileNames), identityFields),
 	},
 	{ title: "ProfileSettings" },
 );
@@ -41,7 +33,7 @@ export const profileSettingsOperations = tagged(tags.agents, [
 		body: Type.Object(
 			{
 				identity: Type.Optional(Type.Pick(UpdateProfileBody, identityFields)),
-				app: Type.Optional(Type.Pick(UpdateProfileBody, appFields)),
+				app: Type.Optional(Type.Omit(UpdateProfileBody, identityFields)),
 			},
 			{ minProperties: 1 },
 		),
