@@ -142,7 +142,6 @@ describe("CallVerifier refuses a call after a change of", () => {
 });
 
 describe("CallVerifier refuses a correct signature", () => {
-	const parameter = (name: string, text: string | null) => ({ parameters: withParameter(name, text) });
 	const component = (at: number, ...texts: string[]) => ({
 		components: pieces.components.toSpliced(at, 1, ...texts),
 	});
@@ -166,27 +165,21 @@ describe("CallVerifier refuses a correct signature", () => {
 		["without components", { components: [] }],
 		...["created", "expires", "nonce", "keyid", "alg", "tag"].map((name): [string, Partial<Pieces>] => [
 			`without ${name}`,
-			parameter(name, null),
+			{ parameters: withParameter(name) },
 		]),
 		["with a seventh parameter", { parameters: [...pieces.parameters, "a=1"] }],
 		["with a parameter twice", { parameters: [...pieces.parameters, 'nonce="n"'] }],
-		["with another parameter instead of one", { parameters: [...withParameter("tag", null), 'context="a"'] }],
-		["with created as a string", parameter("created", `created="${NOW}"`)],
-		["with created as a decimal", parameter("created", `created=${NOW}.0`)],
-		["with created with a zero before it", parameter("created", `created=0${NOW}`)],
-		["with expires as a string", parameter("expires", `expires="${NOW + 60}"`)],
-		["with nonce as a token", parameter("nonce", "nonce=nonce-1")],
-		["with an empty nonce", parameter("nonce", 'nonce=""')],
-		["with a nonce of 129 characters", parameter("nonce", `nonce="${"n".repeat(129)}"`)],
-		["with a needless escape in the nonce", parameter("nonce", 'nonce="\\n"')],
-		["with a nonce beyond ASCII", parameter("nonce", 'nonce="\u00fc"')],
-		["with keyid as a token", parameter("keyid", "keyid=resort-1")],
-		["with an unknown keyid", parameter("keyid", 'keyid="resort-3"')],
-		["with the other keyid", parameter("keyid", 'keyid="resort-2"')],
-		["with alg as a token", parameter("alg", "alg=hmac-sha256")],
-		["with another alg", parameter("alg", 'alg="ed25519"')],
-		["with tag as a token", parameter("tag", "tag=agent-auth-proxy")],
-		["with an empty tag", parameter("tag", 'tag=""')],
+		["with another parameter instead of one", { parameters: [...withParameter("tag"), 'context="a"'] }],
+		// Strings in place of numbers, tokens in place of strings, other forms of the same value, and other values.
+		...`created="${NOW}" created=${NOW}.0 created=0${NOW} expires="${NOW + 60}"
+			nonce=nonce-1 nonce="nonce\\-1" nonce="" nonce="\u00fc" nonce="${"n".repeat(129)}"
+			keyid=resort-1 keyid="resort-2" keyid="resort-3"
+			alg=hmac-sha256 alg="ed25519" tag=agent-auth-proxy tag=""`
+			.split(/\s+/)
+			.map((text): [string, Partial<Pieces>] => {
+				const [name = ""] = text.split("=");
+				return [`with ${text}`, { parameters: withParameter(name, text) }];
+			}),
 		["with the second secret's key", { key: keyFrom(SECRETS[1]) }],
 		["with an empty key", { key: new Uint8Array() }],
 		["with the secret itself as the key", { key: Buffer.from(SECRETS[0]) }],

@@ -146,9 +146,7 @@ export function handSigned(changes: Partial<Pieces> = {}): SignedRequest {
 	return request;
 }
 
-/** Returns the parameters with one replaced, or removed if `text` is null. */
-export function withParameter(name: string, text: string | null): string[] {
-	return pieces.parameters.flatMap((one) =>
-		one.startsWith(`${name}=`) ? (text === null ? [] : [text]) : [one],
-	);
+/** Returns the parameters with one replaced, or removed if `text` is omitted. */
+export function withParameter(name: string, text?: string): string[] {
+	return pieces.parameters.flatMap((one) => (one.startsWith(`${name}=`) ? (text ?? []) : one));
 }

@@ -1,6 +1,7 @@
 /** Signed calls through the whole application. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
+import { onPostgres } from "../../support/engine.ts";
 import { TestResort } from "../../support/resort.ts";
 import { House, keyOf, useHouse } from "./house.ts";
 
@@ -175,6 +176,28 @@ test("rate limits count the calls of an agent with all its credentials together"
 	}
 	const other = context.proxied("POST", "/api/checkin", "checkIn", { subject: "user-2" });
 	expect((await resort.call("POST", "/api/checkin", other)).status).toBe(201);
+});
+
+test("a signed call whose nonce cannot be stored returns 503, and is accepted later", async () => {
+	const { resort } = context;
+	const me = () => context.proxied("GET", "/api/me", "getMe");
+	expect((await resort.me(me())).status).toBe(200);
+	const call = context.proxied("POST", "/api/checkin", "checkIn");
+	if (onPostgres) await resort.server.cut();
+	else resort.sqlite.run("PRAGMA query_only = ON");
+	for (let times = 0; times < 3; times++) {
+		const refused = await resort.call("POST", "/api/checkin", call);
+		expectRefusal(refused, 503, "Storage unavailable");
+		expect(refused.headers.get("retry-after")).toBe("5");
+		const unread = await resort.me(me());
+		expectRefusal(unread, 503, "Storage unavailable");
+	}
+	if (onPostgres) await resort.server.heal();
+	else resort.sqlite.run("PRAGMA query_only = OFF");
+	const lobby = await resort.call("GET", "/api/lobby");
+	expect(lobby.body.guests).toEqual([]);
+	expect((await resort.call("POST", "/api/checkin", call)).status).toBe(201);
+	expect((await resort.call("POST", "/api/checkin", call)).status).toBe(401);
 });
 
 test("POST /api/me/api-key returns 400 and names the provider", async () => {

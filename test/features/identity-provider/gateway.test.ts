@@ -4,6 +4,7 @@ import { createOpenAPIHandler, fromOpenAPI } from "@better-auth/agent-auth/opena
 import type { Body } from "../../support/body.ts";
 import { serve } from "../../support/executable.ts";
 import { TemporaryFolder } from "../../support/folder.ts";
+import { fogBathing } from "../../support/values.ts";
 import { SECRETS, sign } from "./calls.ts";
 
 type Handler = ReturnType<typeof createOpenAPIHandler>;
@@ -58,16 +59,8 @@ test("an agent spends a stay with the capabilities that the gateway derives from
 	for (const id of ["a/b", "..", "é?x=1#"]) {
 		await refused("doActivity", { id }, "404");
 	}
-	const { experience } = await execute("createExperience", {
-		name: "Counting waves",
-		category: "quiet time",
-		description: "Count until the number stops to matter.",
-		location: "The pier",
-		durationMinutes: 20,
-		relaxationPoints: 4,
-	});
-	const query = { category: "quiet time", limit: 2 };
-	const { experiences } = await execute("listExperiences", query);
+	const { experience } = await execute("createExperience", fogBathing);
+	const { experiences } = await execute("listExperiences", { search: "fog bathing", limit: 2 });
 	expect(experiences.map(({ id }) => id)).toEqual([experience.id]);
 	await execute("checkOut", { moodOnDeparture: "rested" });
 	const { stays } = await execute("listStays", { limit: 1 });
