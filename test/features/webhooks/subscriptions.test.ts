@@ -76,14 +76,13 @@ describe("POST /api/webhooks", () => {
 	});
 
 	test.each([302, 410])("refuses a receiver that responds to the ping with %i", async (status) => {
+		await scene.subscribe();
 		const headers = { location: scene.receiver.url() };
-		const fetch = () => new Response(null, { status, headers });
-		const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
-		const { body } = await create({ url: `http://hooks.test:${server.port}/` });
-		await server.stop(true);
+		scene.receiver.answer = () => new Response(null, { status, headers });
+		const { body } = await create({ url: scene.receiver.url() });
 		expect(body.error).toEndWith(`: returned ${status}`);
-		expect(scene.receiver.pings).toEqual([]);
-		expect(await list()).toEqual([]);
+		expect(scene.receiver.pings).toHaveLength(2);
+		expect(await list()).toHaveLength(1);
 	});
 
 	test("allows five webhooks of an agent, even if it creates six concurrently", async () => {
