@@ -58,21 +58,17 @@ const manifest = JSON.stringify({
 	],
 });
 
+/** The path, the id of the operation, the media type and the content of each file. */
 const files = [
-	{ path: "/favicon.svg", id: "getIcon", mediaType: "image/svg+xml", content: faviconSvg },
-	{ path: "/favicon.ico", id: "getFavicon", mediaType: "image/x-icon", content: faviconIco },
-	{ path: "/apple-touch-icon.png", id: "getTouchIcon", mediaType: "image/png", content: touchIcon },
-	{ path: "/icon-512.png", id: "getAppIcon", mediaType: "image/png", content: appIcon },
-	{ path: "/social.png", id: "getSocialPicture", mediaType: "image/png", content: socialPicture },
-	{
-		path: "/manifest.webmanifest",
-		id: "getManifest",
-		mediaType: "application/manifest+json",
-		content: manifest,
-	},
+	["/favicon.svg", "getIcon", "image/svg+xml", faviconSvg],
+	["/favicon.ico", "getFavicon", "image/x-icon", faviconIco],
+	["/apple-touch-icon.png", "getTouchIcon", "image/png", touchIcon],
+	["/icon-512.png", "getAppIcon", "image/png", appIcon],
+	["/social.png", "getSocialPicture", "image/png", socialPicture],
+	["/manifest.webmanifest", "getManifest", "application/manifest+json", manifest],
 ] as const;
 
-const fileOperations = files.map(({ path, id, mediaType, content }) =>
+const fileOperations = files.map(([path, id, mediaType, content]) =>
 	operation(`GET ${path}`, {
 		...PUBLIC_PAGE,
 		id,

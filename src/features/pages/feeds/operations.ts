@@ -120,11 +120,8 @@ interface FeedItem {
 
 const MAX_ITEMS = 50;
 
-/** The settings that determine the URLs in a feed. */
-type Addressed = Pick<Context, "baseUrl" | "page">;
-
 /** Returns the newest public postcards and active experiences, newest first; at equal times, postcards. */
-function* readFeed(context: Addressed & Pick<Context, "store">): Task<FeedItem[]> {
+function* readFeed(context: Context): Task<FeedItem[]> {
 	const { store } = context;
 	const postcards = yield* firstOf(store, publicPostcards, { values: {}, limit: MAX_ITEMS });
 	const experiences = yield* firstOf(store, lists.newest.all, { values: {}, limit: MAX_ITEMS });
@@ -136,7 +133,7 @@ function* readFeed(context: Addressed & Pick<Context, "store">): Task<FeedItem[]
 		.slice(0, MAX_ITEMS);
 }
 
-function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
+function postcardItem(row: PostcardRow, context: Context): FeedItem {
 	const { id, message, mood, location, senderName, senderId, senderGoneAt } = row;
 	return {
 		id: `urn:uuid:${id}`,
@@ -150,7 +147,7 @@ function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
 	};
 }
 
-function experienceItem(row: ExperienceRow, context: Addressed): FeedItem {
+function experienceItem(row: ExperienceRow, context: Context): FeedItem {
 	const { id, name, category, description, location, creatorId, creatorName, creatorGoneAt } = row;
 	return {
 		id: `urn:uuid:${id.replace(/^exp-/, "")}`,
@@ -168,12 +165,12 @@ function experienceItem(row: ExperienceRow, context: Addressed): FeedItem {
 	};
 }
 
-function authorOf(context: Addressed, id: string, name: string, goneAt: number | null) {
+function authorOf(context: Context, id: string, name: string, goneAt: number | null) {
 	return { name, ...(goneAt === null && { url: urlOf(context, `/agents/${id}`) }) };
 }
 
 /** Returns the URL of a web page or, if pages are off, of the same resource of the API. */
-function urlOf({ baseUrl, page }: Addressed, path: string): string {
+function urlOf({ baseUrl, page }: Context, path: string): string {
 	return page ? baseUrl + path : `${baseUrl}/api${path}`;
 }
 

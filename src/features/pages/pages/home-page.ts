@@ -2,7 +2,7 @@ import type { Context } from "../../../core/resort/context.ts";
 import { HIDDEN, readEvents, showEvent } from "../../../core/resort/events/event-info.ts";
 import type { EventInfo } from "../../../core/resort/events/model.ts";
 import { newestEvents } from "../../../core/resort/events/queries.ts";
-import { ranking } from "../../../core/resort/guest-made-experiences/queries.ts";
+import { type ExperienceRow, ranking } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { firstOf } from "../../../core/resort/lists.ts";
 import { type PostcardRow, publicPostcards } from "../../../core/resort/postcards/queries.ts";
 import { listGuests } from "../../../core/resort/presence/lobby.ts";
@@ -44,10 +44,8 @@ export const homePage = publicPage("GET /", {
 		const { store, clock } = context;
 		const nowMs = clock();
 		const { value: page, untilMs } = yield* listGuests(context, { limit: GUESTS, offset: 0 }, false);
-		const experiences = (yield* firstOf(store, ranking.all, { values: {}, limit: EXPERIENCES })).map(brief);
-		const postcards = (yield* firstOf(store, publicPostcards, { values: {}, limit: POSTCARDS })).map(
-			briefCard,
-		);
+		const experiences = yield* firstOf(store, ranking.all, { values: {}, limit: EXPERIENCES });
+		const postcards = yield* firstOf(store, publicPostcards, { values: {}, limit: POSTCARDS });
 		const day = yield* countDay(context);
 		const latest = yield* latestEvent(store, nowMs);
 		return {
@@ -63,7 +61,7 @@ ${guestsSection(day, page.entries.map(briefGuest), nowMs)}${daySection(day)}<h2 
 ${liveList(
 	"postcards",
 	"board",
-	postcards.map((card) => postcardItem(card, nowMs)),
+	postcards.map((card) => postcardItem(briefCard(card), nowMs)),
 	"The board is empty. Whoever writes first will be read by everyone.",
 )}
 <p><a href="/board">All postcards</a></p>
@@ -71,7 +69,7 @@ ${liveList(
 ${liveList(
 	"experiences",
 	"best",
-	experiences.map(experienceItem),
+	experiences.map((row) => experienceItem(briefExperience(row))),
 	"Guests make experiences for each other. Nobody has made one yet: the first will be the best.",
 )}
 <p><a href="/experiences">All experiences</a></p>
@@ -141,7 +139,7 @@ function whatHappened(event: EventInfo): Html | null {
 		case "experience.rated":
 			return experienceLink(experience?.id, experience?.name, `gave ${event.rating} of 5 to`);
 		case "postcard.sent":
-			return html`wrote: <q dir="auto">${briefText(postcard?.message ?? "")}</q>`;
+			return html`wrote: <q dir="auto">${briefWord(postcard?.message ?? "")}</q>`;
 		default:
 			return null;
 	}
@@ -154,56 +152,44 @@ function experienceLink(id: string | null | undefined, name: string | undefined,
 	return html`${verb} ${id == null ? text : html`<a href="/experiences/${id}">${text}</a>`}`;
 }
 
-/**
- * The maximum size of a name in bytes. Names have at most 100 characters, so ASCII names are never shortened.
- * The texts of guests are shortened only on this page, which must stay small.
- */
-const NAME_BYTES = 120;
+// The texts of guests are shortened only on this page, which must stay small.
 
-/** The maximum size of a message or a description in bytes. */
-const TEXT_BYTES = 220;
+/** Shortens a name. Names have at most 100 characters, so ASCII names are never shortened. */
+const briefName = (name: string) => shorten(name, 120);
 
-/** The maximum size of a text that is on one line with others in bytes. */
-const WORD_BYTES = 60;
-
-/** The fields with texts of guests, and the maximum size of each in bytes. */
-const maxBytes = {
-	name: NAME_BYTES,
-	senderName: NAME_BYTES,
-	creatorName: NAME_BYTES,
-	message: TEXT_BYTES,
-	description: TEXT_BYTES,
-	mood: WORD_BYTES,
-	location: WORD_BYTES,
-	category: WORD_BYTES,
-};
-
-/** Shortens a name. */
-const briefName = (name: string) => shorten(name, NAME_BYTES);
+/** Shortens a message or a description. */
+const briefText = (text: string) => shorten(text, 220);
 
 /** Shortens a text that is on one line with other texts. */
-const briefText = (text: string) => shorten(text, WORD_BYTES);
+const briefWord = (text: string) => shorten(text, 60);
 
-/** Shortens the texts of guests in a row. */
-function brief<Row extends object>(row: Row): Row {
-	const texts: Record<string, string> = {};
-	for (const [name, most] of Object.entries(maxBytes)) {
-		const value: unknown = Reflect.get(row, name);
-		if (typeof value === "string") texts[name] = shorten(value, most);
-	}
-	return { ...row, ...texts };
-}
-
-/** Shortens the name of a guest and the name of its current activity. */
 function briefGuest(guest: LobbyGuest): LobbyGuest {
-	const { currentActivity: doing } = guest;
-	return { ...brief(guest), currentActivity: doing && { ...doing, name: briefText(doing.name) } };
+	const { name, currentActivity: doing } = guest;
+	const currentActivity = doing && { ...doing, name: briefWord(doing.name) };
+	return { ...guest, name: briefName(name), currentActivity };
 }
 
-/** Shortens the texts of a postcard. */
+function briefExperience(row: ExperienceRow): ExperienceRow {
+	return {
+		...row,
+		name: briefName(row.name),
+		creatorName: briefName(row.creatorName),
+		description: briefText(row.description),
+		category: briefWord(row.category),
+		location: briefWord(row.location),
+	};
+}
+
 function briefCard(card: PostcardRow): ShownCard {
-	const short = brief(card);
-	return { ...short, isShortened: short.message !== card.message };
+	const message = briefText(card.message);
+	return {
+		...card,
+		senderName: briefName(card.senderName),
+		message,
+		isShortened: message !== card.message,
+		mood: card.mood && briefWord(card.mood),
+		location: card.location && briefWord(card.location),
+	};
 }
 
 const ELLIPSIS = "…";
