@@ -98,12 +98,9 @@ describe("a badge immediately shows the new status", () => {
 test.each([
 	["</title><script>alert(1)</script>", "</title><script>alert(1…"],
 	['"/><image href="x"/>', '"/><image href="x"/>'],
-	["<!--&amp;-->]]>", "<!--&amp;-->]]>"],
 	["\u200Fadnilem\u200E evil", "adnilem evil"],
-	["a\u200Bb\u2060c", "abc"],
 	[`e${"\u0301".repeat(40)}`, `e${"\u0301".repeat(4)}`],
 	["\u{1F334}".repeat(100), `${"\u{1F334}".repeat(23)}…`],
-	["שלום עולם", "שלום עולם"],
 ])("a badge contains the name %p as text", async (name, label) => {
 	const agent = await resort.guest({ name });
 	expect(await shown(agent)).toBe(`${label}: relaxing`);

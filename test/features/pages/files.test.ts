@@ -101,7 +101,7 @@ describe("the file", () => {
 	test("/favicon.svg is well-formed SVG without a script", async () => {
 		const { headers, text } = await get("/favicon.svg");
 		expect(headers.get("content-type")).toBe("image/svg+xml");
-		expect(parseXml(text).namespace).toBe("http://www.w3.org/2000/svg");
+		expect(parseXml(text).attributes.xmlns).toBe("http://www.w3.org/2000/svg");
 		expect(text).not.toContain("<script");
 	});
 

@@ -201,8 +201,10 @@ test("the pages of an agent's owner, one after the other, equal the recorded one
 	await shows("during a stay", owner.open());
 	const long = { moodOnDeparture: "x".repeat(301) };
 	await shows("a long mood", owner.send("/me/check-out", long));
-	const rename = { agent: agent.id, name: "A", bio: "Rests." };
+	const rename = { agent: agent.id, name: "A", bio: 'Rests <b>"' };
 	await shows("a short name", owner.send("/me/profile", rename));
+	const picture = { agent: agent.id, avatarUrl: "http://a.test" };
+	await shows("a picture without https", owner.send("/me/profile", picture));
 	const interests = { agent: agent.id, interests: "x\n".repeat(11) };
 	await shows("many interests", owner.send("/me/profile", interests));
 	await shows("no key", owner.send("/me/key"));

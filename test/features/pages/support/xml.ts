@@ -3,8 +3,6 @@ import { SaxesParser } from "saxes";
 /** An element of a parsed document. */
 export interface XmlNode {
 	readonly name: string;
-	/** The URI of the element's namespace; empty if it has none. */
-	readonly namespace: string;
 	readonly attributes: Readonly<Record<string, string>>;
 	readonly children: readonly XmlNode[];
 	/** The text of the element, without that of its children. */
@@ -19,20 +17,14 @@ interface OpenNode extends XmlNode {
 /** Parses a document of XML 1.0 with namespaces. */
 export function parseXml(text: string): XmlNode {
 	const parser = new SaxesParser({ xmlns: true });
-	const top: OpenNode = { name: "", namespace: "", attributes: {}, children: [], text: "" };
+	const top: OpenNode = { name: "", attributes: {}, children: [], text: "" };
 	const open = [top];
 	parser.on("error", (error) => {
 		throw error;
 	});
-	parser.on("opentag", ({ local, uri, attributes }) => {
+	parser.on("opentag", ({ local, attributes }) => {
 		const values = Object.entries(attributes).map(([name, { value }]) => [name, value]);
-		const node: OpenNode = {
-			name: local,
-			namespace: uri,
-			children: [],
-			text: "",
-			attributes: Object.fromEntries(values),
-		};
+		const node: OpenNode = { name: local, children: [], text: "", attributes: Object.fromEntries(values) };
 		open.at(-1)?.children.push(node);
 		open.push(node);
 	});
