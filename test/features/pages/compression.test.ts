@@ -43,16 +43,10 @@ describe.each([
 	});
 });
 
-test.each([
-	["/me/key", true, 200, null, '<div id="new-key">'],
-	["/nothing", false, 404, "Accept", "There is nothing here"],
-] as const)(
-	"POST %s is not compressed, because the page may contain a key",
-	async (path, isSignedIn, status, vary, content) => {
-		const response = await ask("POST", path, isSignedIn, "gzip");
-		expect(response.status).toBe(status);
-		expect(response.headers.has("content-encoding")).toBe(false);
-		expect(response.headers.get("vary")).toBe(vary);
-		expect(await response.text()).toContain(content);
-	},
-);
+test("POST /me/key is not compressed, because the page contains a key", async () => {
+	const response = await ask("POST", "/me/key", true, "gzip");
+	expect(response.status).toBe(200);
+	expect(response.headers.has("content-encoding")).toBe(false);
+	expect(response.headers.get("vary")).toBeNull();
+	expect(await response.text()).toContain('<div id="new-key">');
+});

@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import checks from "./in-page/checks.js" with { type: "text" };
 
 /** A way in which a page is displayed. */
-export interface Look {
+interface Look {
 	readonly colorScheme: "light" | "dark";
 	readonly width: number;
 }
@@ -15,7 +15,7 @@ export const looks: readonly Look[] = [360, 1440].flatMap((width) => [
 ]);
 
 /** Changes how a page is displayed, without loading it again. */
-export async function lookAt(page: Page, look: Look): Promise<void> {
+async function lookAt(page: Page, look: Look): Promise<void> {
 	await page.setViewportSize({ width: look.width, height: 800 });
 	await page.emulateMedia({ colorScheme: look.colorScheme });
 }
