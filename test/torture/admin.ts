@@ -42,13 +42,9 @@ const onPostgres = (name: string, instances: number): Part => ({
 	name,
 	about: `${about}, ${instances} on PostgreSQL`,
 	async run({ seed, stop }) {
-		const cluster = await startCluster();
-		try {
-			const database = await createDatabase(cluster.url);
-			return await administer({ database, instances, seed, stop });
-		} finally {
-			await cluster.stop();
-		}
+		await using cluster = await startCluster();
+		const database = await createDatabase(cluster.url);
+		return await administer({ database, instances, seed, stop });
 	},
 });
 

@@ -32,27 +32,19 @@ export async function play(
 	let rounds = 0;
 	try {
 		while (goesOn(rounds)) {
-			const stage = await scene.open(options.before);
-			try {
-				await using ground = new Ground(
-					stage.plans ?? plansFor(stage.database),
-					random.below(2 ** 32),
-					answers,
-					pressure,
-				);
-				await ground.begin();
-				do {
-					await Bun.sleep(pressure.calmMs);
-					await stage.strike(ground, random);
-					answers.heal();
-					await answers.allServe(ground.size);
-					rounds++;
-				} while (scene.isOnce !== true && goesOn(rounds));
+			await using opened = new AsyncDisposableStack();
+			const { plans, database, strike } = await scene.open(opened, options.before);
+			await using ground = new Ground(plans ?? plansFor(database), random.below(2 ** 32), answers, pressure);
+			await ground.begin();
+			do {
 				await Bun.sleep(pressure.calmMs);
-				all.push(await ground.finish(stage.database));
-			} finally {
-				await stage.close();
-			}
+				await strike(ground, random);
+				answers.heal();
+				await answers.allServe(ground.size);
+				rounds++;
+			} while (scene.isOnce !== true && goesOn(rounds));
+			await Bun.sleep(pressure.calmMs);
+			all.push(await ground.finish(database));
 		}
 	} finally {
 		answers.stop();

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pickOne, type Random } from "../../../src/core/lib/random.ts";
-import { startCluster } from "../../features/postgres/support/cluster.ts";
+import { type Settings, startCluster } from "../../features/postgres/support/cluster.ts";
 import { createDatabase } from "../../features/postgres/support/databases.ts";
 import { noSmallDisk, startOnSmallDisk } from "../../features/postgres/support/full-disk.ts";
 import { startPair } from "../../features/postgres/support/pair.ts";
@@ -11,7 +11,7 @@ import { occupy } from "./occupy.ts";
 
 const INSTANCES = 3;
 
-/** A database, and the programs between it and the instances. */
+/** A database, and how to cause a fault of it, its network or the instances. */
 export interface Stage {
 	/** The plan of each instance; by default, all instances use `database`. */
 	readonly plans?: readonly Plan[];
@@ -19,7 +19,6 @@ export interface Stage {
 	readonly database: string;
 	/** Causes a fault and repairs it. */
 	strike(ground: Ground, random: Random): Promise<void>;
-	close(): Promise<void>;
 }
 
 /** A fault that instances and their guests must survive. */
@@ -32,8 +31,11 @@ export interface Scene {
 	readonly isSeamless?: boolean;
 	/** The reason why this machine cannot play the scene; undefined if it can. */
 	readonly reasonAgainst?: string | undefined;
-	/** @param before the commit of the previous version */
-	open(before: string): Promise<Stage>;
+	/**
+	 * @param opened receives the servers and other resources of the stage, to dispose of them at its end
+	 * @param before the commit of the previous version
+	 */
+	open(opened: AsyncDisposableStack, before: string): Promise<Stage>;
 }
 
 /** Returns a plan for each instance, all with the same address. */
@@ -64,8 +66,8 @@ export const scenes: readonly Scene[] = [
 	{
 		name: "instances",
 		about: "kill -9 of instances loses nothing, and the others go on",
-		open: async () => ({
-			...(await onCluster()),
+		open: async (opened) => ({
+			...(await onCluster(opened)),
 			async strike(ground, random) {
 				const first = random.below(ground.size);
 				const killed = [...Array(ground.size).keys()].filter((at) => at === first || random.below(3) === 0);
@@ -78,10 +80,10 @@ export const scenes: readonly Scene[] = [
 	{
 		name: "restart",
 		about: "the database is killed, or restarted in order",
-		async open() {
-			const { cluster, ...stage } = await onCluster();
+		async open(opened) {
+			const { cluster, database } = await onCluster(opened);
 			return {
-				...stage,
+				database,
 				async strike(_, random) {
 					if (random.below(3) > 0) {
 						await cluster.kill();
@@ -96,11 +98,10 @@ export const scenes: readonly Scene[] = [
 		name: "failover",
 		about: "the primary is killed and its synchronous standby promoted",
 		isOnce: true,
-		async open() {
-			const pair = await startPair();
-			const { primary, standby } = pair;
+		async open(opened) {
+			const { primary, standby, promote } = opened.use(await startPair());
 			// Clients of a lost machine are not even refused, so a proxy stands in for it.
-			const proxy = await startProxy(primary.port);
+			const proxy = opened.use(await startProxy(primary.port));
 			const own = await createDatabase(primary.url);
 			const port = `:${primary.port}`;
 			const both = `:${proxy.port},127.0.0.1:${standby.port}`;
@@ -109,13 +110,9 @@ export const scenes: readonly Scene[] = [
 				database: own.replace(port, `:${standby.port}`),
 				async strike(_, random) {
 					if (random.below(2) === 0) proxy.blackhole();
-					await pair.killPrimary();
+					await primary.kill();
 					await Bun.sleep(random.below(3_000));
-					await pair.promote();
-				},
-				async close() {
-					proxy.stop();
-					await pair.stop();
+					await promote();
 				},
 			};
 		},
@@ -123,26 +120,26 @@ export const scenes: readonly Scene[] = [
 	{
 		name: "standby",
 		about: "the synchronous standby is away: no commit is answered",
-		async open() {
-			const pair = await startPair();
+		async open(opened) {
+			const { primary, standby } = opened.use(await startPair());
 			return {
-				database: await createDatabase(pair.primary.url),
+				database: await createDatabase(primary.url),
 				async strike(_, random) {
-					await pair.standby.kill();
+					await standby.kill();
 					await Bun.sleep(2_000 + random.below(8_000));
-					await pair.standby.restart();
+					await standby.restart();
 				},
-				close: () => pair.stop(),
 			};
 		},
 	},
 	{
 		name: "network",
 		about: "the network to the database is cut, silent, or slow",
-		async open() {
-			const { cluster, database, close } = await onCluster();
+		async open(opened) {
+			const { cluster, database } = await onCluster(opened);
 			// Each instance has its own proxy in front of the database.
 			const proxies = await Promise.all(Array.from({ length: INSTANCES }, () => startProxy(cluster.port)));
+			for (const proxy of proxies) opened.use(proxy);
 			return {
 				plans: proxies.map((proxy) => ({ database: proxy.url(database) })),
 				database,
@@ -158,23 +155,19 @@ export const scenes: readonly Scene[] = [
 					await Bun.sleep(500 + random.below(6_000));
 					for (const proxy of struck) proxy.heal();
 				},
-				async close() {
-					for (const proxy of proxies) proxy.stop();
-					await close();
-				},
 			};
 		},
 	},
 	{
 		name: "connections",
 		about: "others take all connections of the server",
-		async open() {
-			const stage = await onCluster({ max_connections: "60" });
+		async open(opened) {
+			const { database } = await onCluster(opened, { max_connections: "60" });
 			return {
-				...stage,
+				database,
 				async strike(_, random) {
 					const share = random.below(101) / 100;
-					const release = await occupy(stage.database, share);
+					const release = await occupy(database, share);
 					await Bun.sleep(1_000 + random.below(3_000));
 					await release();
 				},
@@ -185,8 +178,9 @@ export const scenes: readonly Scene[] = [
 		name: "disk",
 		about: "the disk of the database is full",
 		reasonAgainst: noSmallDisk,
-		async open() {
-			const cluster = await startOnSmallDisk({ settings: { max_wal_size: "64MB", min_wal_size: "32MB" } });
+		async open(opened) {
+			const settings = { max_wal_size: "64MB", min_wal_size: "32MB" };
+			const cluster = opened.use(await startOnSmallDisk({ settings }));
 			return {
 				database: await createDatabase(cluster.url),
 				async strike(_, random) {
@@ -198,19 +192,17 @@ export const scenes: readonly Scene[] = [
 					cluster.emptyDisk();
 					if (!cluster.isRunning) await cluster.restart();
 				},
-				close: () => cluster.stop(),
 			};
 		},
 	},
 	{
 		name: "clock",
 		about: "the clock of one instance is an hour ahead",
-		async open() {
-			const stage = await onCluster();
-			const { database } = stage;
+		async open(opened) {
+			const { database } = await onCluster(opened);
 			const [, ...others] = plansFor(database);
 			return {
-				...stage,
+				database,
 				plans: [{ database, program: aheadProgram }, ...others],
 				strike: () => Bun.sleep(3_000),
 			};
@@ -220,9 +212,9 @@ export const scenes: readonly Scene[] = [
 		name: "exchange",
 		about: "instances are exchanged for those of another version, one by one",
 		isSeamless: true,
-		async open(commit) {
-			const old = await buildBefore(commit);
-			const { database, close } = await onCluster();
+		async open(opened, commit) {
+			const old = opened.use(await buildBefore(commit));
+			const { database } = await onCluster(opened);
 			const before = plansFor(database, [old.executable]);
 			let isNew = false;
 			return {
@@ -237,17 +229,12 @@ export const scenes: readonly Scene[] = [
 						await Bun.sleep(1_000);
 					}
 				},
-				async close() {
-					await close();
-					old[Symbol.dispose]();
-				},
 			};
 		},
 	},
 ];
 
-async function onCluster(settings: Readonly<Record<string, string>> = {}) {
-	const cluster = await startCluster({ settings });
-	const database = await createDatabase(cluster.url);
-	return { cluster, database, close: () => cluster.stop() };
+async function onCluster(opened: AsyncDisposableStack, settings: Settings = {}) {
+	const cluster = opened.use(await startCluster({ settings }));
+	return { cluster, database: await createDatabase(cluster.url) };
 }

@@ -12,10 +12,8 @@ import { Server } from "./server.ts";
 export async function startPair() {
 	const home = await Home.open();
 	try {
-		const [primary, standby] = ["primary", "standby"].map((name) => new Server(home, name)) as [
-			Server,
-			Server,
-		];
+		const primary = new Server(home, "primary");
+		const standby = new Server(home, "standby");
 		await initialise(home);
 		// A copy of the data folder of a stopped server is also a base backup. Some installations lack
 		// pg_basebackup.
@@ -31,16 +29,12 @@ export async function startPair() {
 		});
 		await standby.start();
 		await synchronous(primary.url);
-		const stop = () => home[Symbol.asyncDispose]();
 		return {
 			primary,
 			standby,
-			/** Kills the primary and all of its children with SIGKILL. */
-			killPrimary: () => primary.kill(),
 			/** Promotes the standby. Returns when it accepts writes. */
 			promote: () => promote(standby.url),
-			stop,
-			[Symbol.asyncDispose]: stop,
+			[Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
 		};
 	} catch (error) {
 		await home[Symbol.asyncDispose]();

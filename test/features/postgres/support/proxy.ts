@@ -60,12 +60,8 @@ export class TestProxy implements AsyncDisposable {
 		this.#enter("pass");
 	}
 
-	stop(): void {
-		this.cut();
-	}
-
 	async [Symbol.asyncDispose](): Promise<void> {
-		this.stop();
+		this.cut();
 	}
 
 	#enter(mode: Mode): void {

@@ -79,12 +79,8 @@ export class Server implements AsyncDisposable {
 	}
 
 	/** Stops all servers of the home, and deletes their files. */
-	stop(): Promise<void> {
-		return this.home[Symbol.asyncDispose]();
-	}
-
 	[Symbol.asyncDispose](): Promise<void> {
-		return this.stop();
+		return this.home[Symbol.asyncDispose]();
 	}
 
 	/** @returns the log of the server if it did not start; otherwise undefined */
