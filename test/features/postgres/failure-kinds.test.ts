@@ -53,19 +53,17 @@ test("failureOf treats an error without a state as a lost connection, except in 
 		expect(failure).toMatchObject({ state: "", isConnectionLost: true, isUnavailable: true });
 		expect(failureOf(failure)).toBe(failure);
 	}
-	for (const other of [
-		new NotConnected("refused", "57P01"),
-		new DeadlineExceeded(),
-		new UnknownOutcome("ended"),
-	]) {
+	const late = new DeadlineExceeded();
+	const unknown = new UnknownOutcome("ended");
+	for (const other of [new NotConnected("refused", "57P01"), late, unknown]) {
 		expect(other.isConnectionLost).toBe(false);
 		expect(toResortError(other)).toMatchObject({ code: "unavailable" });
 	}
 	// If the server refuses the login, the resort treats it as unavailable.
 	expect(new NotConnected("refused", "28P01").isUnavailable).toBe(true);
 	const hintOf = (error: Error) => (toResortError(error) as ResortError).details.hint;
-	expect(hintOf(new UnknownOutcome("ended"))).toBeString();
-	expect(hintOf(new DeadlineExceeded())).toBeUndefined();
+	expect(hintOf(unknown)).toBeString();
+	expect(hintOf(late)).toBeUndefined();
 	const own = new Error("own");
 	expect(toResortError(own)).toBe(own);
 	expect(cannotUse("p", own)).toBe(own);

@@ -1,5 +1,4 @@
 import { expect } from "bun:test";
-import { SQL } from "bun";
 import { linesOf } from "../../core/server/log-of.ts";
 import { useTemporaryFolder } from "../../support/folder.ts";
 import { until } from "../../support/until.ts";
@@ -7,7 +6,7 @@ import { prepareMetrics } from "../metrics/exposition.ts";
 import { startCluster } from "./support/cluster.ts";
 import { change } from "./support/databases.ts";
 import { startPair } from "./support/pair.ts";
-import { newDatabase } from "./support/shared.ts";
+import { connectTo, newDatabase } from "./support/shared.ts";
 import { testOnPostgres as test } from "./support/test-on-postgres.ts";
 
 const folder = useTemporaryFolder();
@@ -69,19 +68,17 @@ test("metrics count the changes that wait for a connection", async () => {
 	const waits = async () => (await scrape()).get("resort_database_connection_waits_total");
 	const atOnce = () => Promise.all(Array.from({ length: 30 }, change));
 	for (const { status } of await atOnce()) expect(status).toBe(200);
-	await using other = new SQL(database, { max: 1 });
+	await using other = connectTo(database);
 	// Changes that wait for a row cannot share a transaction.
-	const answers = await other.begin(async (transaction) => {
-		await transaction`select 1 from agents for update`;
-		const waiting = atOnce();
-		await until(async () => Number(await waits()) > 0);
-		return { waiting };
-	});
-	await answers.waiting;
+	await other.query("begin; select 1 from agents for update");
+	const waiting = atOnce();
+	await until(async () => Number(await waits()) > 0);
+	await other.query("commit");
+	await waiting;
 	expect((await change()).status).toBe(200);
 });
 
-test("an outage is logged at its beginning, every 5 s and at its end; metrics stay available", async () => {
+test("an outage is logged at its beginning and its end, and metrics stay available", async () => {
 	await using cluster = await startCluster();
 	await using instance = await measured(cluster.url);
 	const { resort, scrape } = instance;
@@ -104,16 +101,10 @@ test("an outage is logged at its beginning, every 5 s and at its end; metrics st
 
 	const lines = await instance.end();
 	const of = (message: string) => lines.filter((line) => line.message === message);
-	expect(of("database lost")).toHaveLength(1);
-	expect(of("database lost")[0]).toMatchObject({
-		level: "ERROR",
-		error: expect.stringMatching(/^connection refused|^Connection terminated/),
-	});
-	expect(of("database back")).toHaveLength(1);
-	expect(of("database back")[0]?.lastedMs).toBeGreaterThan(0);
-	const told = of("Storage unavailable");
-	expect(told.length).toBeLessThan(20);
-	expect(told[0]?.error).toMatch(/^PostgresFailure: .*(connection refused|Connection terminated)/);
+	expect(of("database lost")).toMatchObject([
+		{ level: "ERROR", error: expect.stringMatching(/^connection refused|^Connection terminated/) },
+	]);
+	expect(of("database back")).toMatchObject([{ lastedMs: expect.any(Number) }]);
 });
 
 test("an instance answers 503 after a newer version has migrated the database, also to cached calls, and logs the reason", async () => {
@@ -121,16 +112,14 @@ test("an instance answers 503 after a newer version has migrated the database, a
 	await using instance = await measured(url);
 	const { resort } = instance;
 	const { id } = await resort.register();
-	const statusOf = async (path: string, method = "GET") =>
-		(await fetch(resort.url + path, { method })).status;
+	const statusOf = async (path: string) => (await resort.call("GET", path)).status;
 	const kept = `/api/agents/${id}/status`;
 	expect([await statusOf(kept), await statusOf(kept)]).toEqual([200, 200]);
 	await change(url, "update heads set n = n + 1 where slot = 0");
 	for (const path of [kept, "/api/lobby", "/api/health"]) {
 		expect([path, await statusOf(path)]).toEqual([path, 503]);
 	}
-	const written = await resort.call("POST", "/api/agents", { body: { name: "Eve" } });
-	expect(written.status).toBe(503);
+	expect((await resort.call("POST", "/api/agents")).status).toBe(503);
 	const told = (await instance.end()).find(({ message }) => message === "Storage unavailable");
 	expect(told?.error).toContain("a newer version of resort has migrated the database");
 });
