@@ -125,17 +125,14 @@ interface Transaction {
  * Runs changes in one transaction. In each round trip, every change sends its statements up to the next one
  * whose rows it needs. Changes that need the same lock run one after the other. A change that throws before
  * it has written anything does not affect the others.
- * @returns a function that settles the changes
+ * The caller then settles the changes.
  * @throws PostgresFailure, or the error of a change that had written something, if the transaction was rolled
  * back; UnknownOutcome if it may have been committed
  */
 export async function commitGroup(
 	changes: readonly Change[],
 	{ begin, session, versions, isHeldUp }: Transaction,
-): Promise<() => void> {
-	const settle = () => {
-		for (const change of changes) change.settle();
-	};
+): Promise<void> {
 	// The rollback is not awaited. The server runs it before the next statements on this connection.
 	const rollBack = () => void session.runScript("rollback").catch(() => session.destroy());
 	let last: readonly BoundStatement[];
@@ -148,7 +145,7 @@ export async function commitGroup(
 	if (changes.every(({ failure }) => failure !== null)) {
 		// If statements remain, BEGIN is among them, so no transaction has begun.
 		if (last.length === 0) rollBack();
-		return settle;
+		return;
 	}
 	const events = changes.flatMap(({ events }) => events);
 	const appending = events.length === 0 ? [] : [versions.append(events)];
@@ -169,7 +166,6 @@ export async function commitGroup(
 	}
 	const results = await sent;
 	if (events.length > 0) versions.publish(events, results.at(-1)?.rows[0]);
-	return settle;
 }
 
 /** Runs changes until all have ended. Returns the statements that remain to be sent. */

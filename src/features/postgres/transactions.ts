@@ -116,12 +116,12 @@ export class Transactions {
 		const begin = isAlone ? [BEGIN] : [BEGIN, LIMIT_GROUP];
 		try {
 			const isHeldUp = (processId: number) => this.pools.read.use((reader) => reader.isHeldUp(processId));
-			const settle = await this.pools.write.use((session) =>
+			await this.pools.write.use((session) =>
 				commitGroup(changes, { begin, session, versions: this.versions, isHeldUp }),
 			);
 			this.commits++;
 			this.committedChanges += changes.length;
-			settle();
+			for (const change of changes) change.settle();
 		} catch (error) {
 			const isFinal = isAlone || error instanceof UnknownOutcome;
 			// Each change of a group that was rolled back may succeed alone.
