@@ -17,10 +17,7 @@ const FLOOD = { connections: 150, seconds: 4, requests: 2_000 };
 /** The maximum effects of a flood. The memory is what the process has allocated. */
 const MOST = { medianMs: 20, moreMib: 150, recoveryMs: 5_000 };
 
-/**
- * The server has recovered when this number of successive calls, with pauses between them, takes at most this
- * time each.
- */
+/** The server has recovered when so many successive calls, with pauses, take at most this time each. */
 const CALM = { calls: 10, ms: 5, pauseMs: 5 };
 
 const ORDINARY = { "x-forwarded-for": "198.51.100.7" };
@@ -85,10 +82,7 @@ async function fill(place: { cwd: string }): Promise<string[]> {
 	return ids;
 }
 
-/**
- * Returns the kinds of floods: every GET that needs no credential, and other requests without a valid
- * credential.
- */
+/** Returns the kinds of floods: every GET that needs no credential, and others without a valid one. */
 function kindsOf(random: Random, ids: readonly string[]): Kind[] {
 	const anyId = () => (random.below(2) === 0 ? pickOne(random, ids) : random.uuid(0));
 	const values: Readonly<Record<string, () => string>> = {
@@ -172,10 +166,7 @@ async function flood(url: string, { request, drip = "" }: Kind): Promise<number>
 	return answers;
 }
 
-/**
- * Calls GET /api/health repeatedly for a number of seconds. Returns the duration of each call in
- * milliseconds.
- */
+/** Calls GET /api/health for a number of seconds. Returns the duration of each call in milliseconds. */
 async function probe(url: string, seconds: number): Promise<number[]> {
 	const times: number[] = [];
 	const endMs = performance.now() + seconds * 1_000;
@@ -186,9 +177,7 @@ async function probe(url: string, seconds: number): Promise<number[]> {
 	return times;
 }
 
-/**
- * Waits until calls are as fast as before the flood. Returns the milliseconds until the first of these calls.
- */
+/** Waits until calls are as fast as before. Returns the milliseconds until the first of them. */
 async function recovery(url: string): Promise<number> {
 	const startedMs = performance.now();
 	for (;;) {

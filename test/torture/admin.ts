@@ -48,10 +48,7 @@ const onPostgres = (name: string, instances: number): Part => ({
 	},
 });
 
-/**
- * Runs commands of the administration while guests write. After each command, checks that every instance
- * shows its effect.
- */
+/** Runs commands of the administration while guests write, and checks their effect at every instance. */
 export const adminParts: readonly Part[] = [
 	{
 		name: "admin-sqlite",
@@ -90,7 +87,6 @@ export async function administer(stage: Stage, { commands, hosts, writers, pause
 		.filter((outcome) => outcome.status === "rejected")
 		.map(({ reason }) => `${reason}`);
 	await crowd.stop();
-	answers.stop();
 	if (answers.refused > 0) failures.push(`${answers.refused} calls were 503`);
 	const { total } = await host.command(["history", "--limit", "1"]);
 	if (total !== host.changes) {
@@ -220,18 +216,9 @@ class Host {
 		texts: readonly string[],
 		isShown: boolean,
 	): Promise<void> {
-		for (const { url } of this.instances) {
-			const read = await readEverywhere(
-				{
-					operations,
-					unlisted,
-					async call(method, path, { headers = {} } = {}) {
-						const response = await fetch(url + path, { method, headers });
-						return { text: await response.text() };
-					},
-				},
-				things,
-			);
+		for (const instance of this.instances) {
+			const call: Serving["call"] = (...request) => instance.call(...request);
+			const read = await readEverywhere({ operations, unlisted, call }, things);
 			for (const text of texts) {
 				const places = placesOf(read, text);
 				if (places.length > 0 === isShown) continue;

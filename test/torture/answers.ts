@@ -8,28 +8,15 @@ export interface Limits {
 
 const NO_LIMITS: Limits = { answerMs: Number.POSITIVE_INFINITY, returnMs: Number.POSITIVE_INFINITY };
 
-/** The interval of a timer that measures the delays of this process. */
-const TICK_MS = 20;
-
 /** Records the durations of calls, and the times at which instances serve again. */
 export class Answers {
 	/** When each instance first accepted a write after the fault was repaired, by `performance.now()`. */
 	readonly #servedAt = new Map<number, number>();
 	readonly #failures = new Set<string>();
-	readonly #ticks: Timer;
 	#healedAt: number | null = null;
 	refused = 0;
-	/** The longest time for which this process did not run. Measured durations may be too long by this time. */
-	ownDelayMs = 0;
 
-	constructor(readonly limits: Limits = NO_LIMITS) {
-		let lastMs = performance.now();
-		this.#ticks = setInterval(() => {
-			const nowMs = performance.now();
-			this.ownDelayMs = Math.max(this.ownDelayMs, nowMs - lastMs - TICK_MS);
-			lastMs = nowMs;
-		}, TICK_MS).unref();
-	}
+	constructor(readonly limits: Limits = NO_LIMITS) {}
 
 	get failures(): readonly string[] {
 		return [...this.#failures];
@@ -61,10 +48,7 @@ export class Answers {
 		this.#servedAt.clear();
 	}
 
-	/**
-	 * Waits until every instance has accepted a write since the fault was repaired. Records those that took too
-	 * long.
-	 */
+	/** Waits until every instance has accepted a write after the repair. Records those that took too long. */
 	async allServe(instances: number): Promise<void> {
 		const healedAt = this.#healedAt ?? performance.now();
 		const endMs = performance.now() + 3 * this.limits.returnMs;
@@ -78,9 +62,5 @@ export class Answers {
 				this.fail(`instance ${at + 1} serves only after ${returnMs} ms`);
 			}
 		}
-	}
-
-	stop(): void {
-		clearInterval(this.#ticks);
 	}
 }

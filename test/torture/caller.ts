@@ -1,5 +1,6 @@
 import { pickOne, type Random } from "../../src/core/lib/random.ts";
 import type { Body } from "../support/body.ts";
+import { toRequest } from "../support/calls.ts";
 import type { Answers } from "./answers.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -41,10 +42,7 @@ export class Caller {
 		readonly urls: (string | null)[],
 	) {}
 
-	/**
-	 * Returns the index of a running instance, another one than `except` if there are several; null if there is
-	 * none.
-	 */
+	/** Returns the index of a running instance, if there are several another one than `except`, or null. */
 	pick(random: Random, except?: number): number | null {
 		const there = [...this.urls.keys()].filter((at) => this.urls[at] !== null);
 		const others = there.filter((at) => at !== except);
@@ -63,17 +61,11 @@ export class Caller {
 		let response: Response;
 		let text: string;
 		try {
-			response = await fetch(url + path, {
-				method: verb,
+			const headers = { "x-forwarded-for": nextAddress() };
+			response = await fetch(toRequest(url, verb, path, { body, key, headers }), {
 				// The runtime would repeat a request on a kept connection that the server has closed.
 				keepalive: false,
 				signal: AbortSignal.timeout(TIMEOUT_MS),
-				headers: {
-					"content-type": "application/json",
-					"x-forwarded-for": nextAddress(),
-					...(key !== undefined && { authorization: `Bearer ${key}` }),
-				},
-				...(body !== undefined && { body: JSON.stringify(body) }),
 			});
 			text = await response.text();
 		} catch (error) {

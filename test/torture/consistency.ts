@@ -65,10 +65,7 @@ export function queryOf(sqlite: Database): Query {
 	return (text) => sqlite.query<Record<string, unknown>, []>(text).all();
 }
 
-/**
- * Checks an SQLite file that nobody writes to for damage and contradictions, and compares it with the
- * recorded writes.
- */
+/** Checks an SQLite file for damage and contradictions, and compares it with the recorded writes. */
 export async function examineFile(file: string, book: Book): Promise<string[]> {
 	using sqlite = new Database(file, { readonly: true });
 	const query = queryOf(sqlite);

@@ -6,10 +6,7 @@ import { fogBathing } from "../support/values.ts";
 import type { Told } from "./book.ts";
 import type { Check, Crowd, Role, Self } from "./crowd.ts";
 
-/**
- * The role of a guest: registers, checks in and out, does, creates and rates experiences, and sends
- * postcards.
- */
+/** A guest that registers, checks in and out, does, creates and rates experiences, and sends postcards. */
 export const guest: Role = {
 	async register(crowd) {
 		const done = await crowd.write(null, {
@@ -128,9 +125,7 @@ async function doExperience(crowd: Crowd, self: Self): Promise<void> {
 	if (done !== null) self.done.add(id);
 }
 
-/**
- * Does an activity or experience. Checks that the points of the stay grow exactly by those of the response.
- */
+/** Does an activity or experience. Checks that the points of the stay grow by those of the response. */
 async function complete(crowd: Crowd, self: Self, path: string, told: Told): Promise<Body | null> {
 	const done = await crowd.write(self, {
 		kind: "do",

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { seededRandom } from "../../src/features/testing/seeded-random.ts";
-import { executable } from "../support/executable.ts";
+import { start } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { Answers } from "./answers.ts";
 import { examineFile } from "./consistency.ts";
@@ -32,7 +32,7 @@ export const kill: Part = {
 			const place = { cwd: folder.path };
 			const crowd = new Crowd(answers, random, [null], guest);
 			crowd.begin(GUESTS);
-			const start = async () => {
+			const restart = async () => {
 				const server = await serveApart("resort.sqlite", place);
 				const file = join(folder.path, "resort.sqlite");
 				failures.push(...(await examineFile(file, crowd.book)));
@@ -44,18 +44,17 @@ export const kill: Part = {
 					await killStart(folder.path, random.below(MAX_START_MS));
 					cutStarts++;
 				}
-				const server = await start();
+				const server = await restart();
 				crowd.urls[0] = server.url;
 				await Bun.sleep(random.below(MAX_LOAD_MS));
 				await server.stop("SIGKILL");
 				await crowd.pause();
 				isOver = isFull() || !goesOn(rounds + 1);
 			}
-			await (await start()).stop();
+			await (await restart()).stop();
 			await crowd.stop();
 			acknowledged += crowd.book.acknowledged;
 		}
-		answers.stop();
 		return {
 			figures: [
 				["kills under load", `${rounds}`],
@@ -69,8 +68,6 @@ export const kill: Part = {
 
 async function killStart(cwd: string, afterMs: number): Promise<void> {
 	const args = ["serve", "--port", "0", "--database", "resort.sqlite"];
-	const child = Bun.spawn([executable, ...args], { cwd, env: {}, stdout: "ignore", stderr: "ignore" });
+	await using _ = start(args, { cwd });
 	await Bun.sleep(afterMs);
-	child.kill("SIGKILL");
-	await child.exited;
 }

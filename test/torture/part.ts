@@ -9,9 +9,7 @@ export interface Options {
 	readonly seed: number;
 	/** Aborted when the program is to end. The part then stops within a round, and returns its report. */
 	readonly stop: AbortSignal;
-	/**
-	 * Returns whether to run another round. The first round always runs, unless the part was stopped before.
-	 */
+	/** Returns whether to run another round. The first one always runs, unless the part was stopped. */
 	goesOn(done: number): boolean;
 	/** The commit of the previous version, for the parts that replace a version. */
 	readonly before: string;

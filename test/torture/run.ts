@@ -88,10 +88,7 @@ async function attempt(part: Part, startedMs: number): Promise<Report> {
 	}
 }
 
-/**
- * Returns whether a name selects a part: its own name, or the part before the dash, which selects all parts
- * of a kind.
- */
+/** Returns whether a name selects a part: its own one, or that of its kind, which ends before the dash. */
 function isNamed(part: Part, name: string): boolean {
 	return part.name === name || part.name.startsWith(`${name}-`);
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { pickOne } from "../../src/core/lib/random.ts";
 import { seededRandom } from "../../src/features/testing/seeded-random.ts";
+import { resortAt, toRequest } from "../support/calls.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { memoryMib } from "../support/processes.ts";
 import { Answers } from "./answers.ts";
@@ -11,17 +12,11 @@ import { type Part, percentile, serveApart } from "./part.ts";
 
 const clock = join(import.meta.dir, "day-a-minute.ts");
 const GUESTS = 2_000;
-/**
- * The pause between the calls of a guest, which therefore makes ten calls a day. Some writes are followed by
- * a read that must show them.
- */
+/** The pause between the calls of a guest: ten calls a day, besides the reads that must show its writes. */
 const PAUSE_MS = 6_000;
 const DAY_MS = 60_000;
 const SAMPLES_A_DAY = 6;
-/**
- * The minimum number of days for judging growth. In a shorter run, caches are still growing after two fifths
- * of it.
- */
+/** The minimum number of days for judging growth: in a shorter run, caches still grow after two fifths. */
 const LEAST_DAYS = 25;
 /** The maximum ratio between the last fifth and the middle one. Garbage collection makes the memory vary. */
 const MOST_TIMES = 1.05;
@@ -82,7 +77,6 @@ export const soak: Part = {
 			}
 		}
 		await crowd.stop();
-		answers.stop();
 		const { exitCode, stderr } = await server.stop();
 		const failures = [...answers.failures];
 		if (exitCode !== 0) failures.push(`the server ends with ${exitCode}`);
@@ -106,16 +100,15 @@ export const soak: Part = {
 };
 
 async function read(crowd: Crowd, self: Self, path: string): Promise<void> {
-	const response = await fetch(crowd.urls[0] + path, headersOf(self));
-	await response.arrayBuffer();
-	if (!response.ok) crowd.answers.fail(`${path}: ${response.status}`);
+	const { status } = await resortAt(crowd.urls[0] ?? "").call("GET", path, optionsOf(self));
+	if (status >= 400) crowd.answers.fail(`${path}: ${status}`);
 }
 
 async function follow(crowd: Crowd, self: Self): Promise<void> {
 	const path = pickOne(crowd.random, ["/api/events", "/api/me/events"]);
-	const response = await fetch(crowd.urls[0] + path, {
-		headers: { ...headersOf(self).headers, accept: "text/event-stream" },
-	});
+	const { key, headers } = optionsOf(self);
+	const stream = { key, headers: { ...headers, accept: "text/event-stream" } };
+	const response = await fetch(toRequest(crowd.urls[0] ?? "", "GET", path, stream));
 	const reader = response.body?.getReader();
 	const timer = setTimeout(() => reader?.cancel(), LISTEN_SECONDS * 1_000);
 	while (!(await reader?.read())?.done);
@@ -123,7 +116,4 @@ async function follow(crowd: Crowd, self: Self): Promise<void> {
 	if (!response.ok) crowd.answers.fail(`${path}: ${response.status}`);
 }
 
-function headersOf({ key }: Self) {
-	const authorization = `Bearer ${key}`;
-	return { headers: { authorization, "x-forwarded-for": nextAddress() } };
-}
+const optionsOf = ({ key }: Self) => ({ key, headers: { "x-forwarded-for": nextAddress() } });

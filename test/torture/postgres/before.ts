@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../support/documents.ts";
 import { requireProgram } from "../../support/executable.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 
 /** The executable of another commit. */
 export interface Built extends Disposable {
@@ -11,18 +11,13 @@ export interface Built extends Disposable {
 
 /** Builds the executable of a commit in a separate folder, with the packages of this project. */
 export async function buildBefore(commit: string): Promise<Built> {
-	const folder = mkdtempSync(join(tmpdir(), "resort-before-"));
-	const remove = () => rmSync(folder, { recursive: true, force: true });
-	try {
-		await requireProgram(["git", "cat-file", "-e", `${commit}:src/features/postgres`], { cwd: root });
-		const archive = join(folder, "before.tar");
-		await requireProgram(["git", "archive", "-o", archive, commit], { cwd: root });
-		await requireProgram(["tar", "-xf", archive], { cwd: folder });
-		symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-		await requireProgram([process.execPath, "scripts/build.ts"], { cwd: folder });
-		return { executable: join(folder, "dist/resort"), [Symbol.dispose]: remove };
-	} catch (error) {
-		remove();
-		throw error;
-	}
+	using opened = new DisposableStack();
+	const folder = opened.use(new TemporaryFolder());
+	await requireProgram(["git", "cat-file", "-e", `${commit}:src/features/postgres`], { cwd: root });
+	await requireProgram(["git", "archive", "-o", folder.file("before.tar"), commit], { cwd: root });
+	await requireProgram(["tar", "-xf", "before.tar"], { cwd: folder.path });
+	symlinkSync(join(root, "node_modules"), folder.file("node_modules"));
+	await requireProgram([process.execPath, "scripts/build.ts"], { cwd: folder.path });
+	const built = opened.move();
+	return { executable: folder.file("dist/resort"), [Symbol.dispose]: () => built.dispose() };
 }

@@ -77,17 +77,12 @@ export class Ground implements AsyncDisposable {
 	}
 
 	async kill(at: number): Promise<void> {
-		const serving = this.#instances[at];
-		this.#crowd.urls[at] = null;
-		this.#instances[at] = null;
-		await serving?.stop("SIGKILL");
+		await this.#remove(at)?.stop("SIGKILL");
 	}
 
 	/** Stops an instance in order, as an operator replaces one: first, the guests stop calling it. */
 	async end(at: number): Promise<void> {
-		const serving = this.#instances[at];
-		this.#crowd.urls[at] = null;
-		this.#instances[at] = null;
+		const serving = this.#remove(at);
 		if (serving == null) return;
 		// A guest that has just chosen this instance may still call it.
 		await Bun.sleep(LEAVE_MS);
@@ -119,6 +114,14 @@ export class Ground implements AsyncDisposable {
 		for (const at of this.#plans.keys()) await this.kill(at);
 		await this.#crowd.stop();
 		this.#folder[Symbol.dispose]();
+	}
+
+	/** Lets no guest call an instance any more, and returns it. */
+	#remove(at: number): Serving | null | undefined {
+		const serving = this.#instances[at];
+		this.#crowd.urls[at] = null;
+		this.#instances[at] = null;
+		return serving;
 	}
 }
 

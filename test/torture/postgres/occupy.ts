@@ -5,10 +5,7 @@ const RETRY_MS = 20;
 /** The number of concurrent attempts to connect. */
 const GREEDY = 8;
 
-/**
- * Uses up the connections of a server, and terminates some connections of the instances. Returns a function
- * that closes the used connections.
- */
+/** Takes all connections of a server, and some from the instances. Returns a function that closes them. */
 export async function occupy(url: string, share: number): Promise<() => Promise<void>> {
 	const taken: SQL[] = [];
 	let isOver = false;
