@@ -1,10 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PostgresFailure } from "./postgres-failure.ts";
 
-/**
- * The total time that a request may wait for the database, including the check for changes by other
- * instances.
- */
+/** How long a request may wait for the database, including the check for changes by other instances. */
 const REQUEST_MS = 1_800;
 
 /** Thrown if a result does not arrive in time. The result may still arrive later. */
@@ -63,10 +60,7 @@ export function withoutDeadline<T>(run: () => T): T {
 	return deadlines.exit(run);
 }
 
-/**
- * Returns the deadline of the current request; null outside of requests, and for work that outlives its
- * request.
- */
+/** Returns the deadline of the current request; null outside of requests and for work that outlives one. */
 export function currentDeadline(): Deadline | null {
 	const deadline = deadlines.getStore();
 	return deadline === undefined || deadline.isOver ? null : deadline;

@@ -94,10 +94,7 @@ export function cannotUse(path: string, error: unknown): unknown {
 		: error;
 }
 
-/**
- * Converts an outage, a conflict or an unknown outcome to ResortError `unavailable`. Returns other errors
- * unchanged.
- */
+/** Converts an outage, a conflict or an unknown outcome to `unavailable`. Returns other errors unchanged. */
 export function toResortError(error: unknown): unknown {
 	if (error instanceof UnknownOutcome) {
 		return storageUnavailable(error, UNKNOWN_OUTCOME_HINT);

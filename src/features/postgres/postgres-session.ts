@@ -15,10 +15,7 @@ const STANDBY_CHECK_MS = 500;
 /** How long {@link PostgresSession.close} waits for the server to end the session. */
 const CLOSE_MS = 500;
 
-/**
- * The advisory lock that marks serving instances. Every connection on which an instance writes holds it in
- * shared mode.
- */
+/** The advisory lock of serving instances. Their connections for writes hold it in shared mode. */
 const SERVING_LOCK = 7_351_206;
 
 const CHECK = `select pg_backend_pid() as pid,
@@ -180,10 +177,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		this.#refuse("as an MD5 hash");
 	}
 
-	/**
-	 * Makes the login fail. Only SCRAM (RFC 7677) does not reveal the password, and proves that the
-	 * server knows it.
-	 */
+	/** Makes the login fail: only SCRAM (RFC 7677) hides the password and proves that the server has it. */
 	#refuse(form: string): void {
 		const failure = new PostgresFailure(
 			`the server requests the password ${form}, which is never sent: set the method scram-sha-256 in pg_hba.conf, then set the password again with password_encryption = 'scram-sha-256'`,

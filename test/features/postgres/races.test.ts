@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
-import { activities } from "../../../src/content/activities.ts";
 import { roomTypes } from "../../../src/content/rooms.ts";
 import { HOUR_MS } from "../../../src/core/lib/clock.ts";
 import { ROOMS_PER_TYPE } from "../../../src/core/resort/stays/room-choice.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
-import { first, fogBathing } from "../../support/values.ts";
+import { first } from "../../support/values.ts";
 import { Houses, tally } from "./support/houses.ts";
 
 const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
@@ -55,38 +54,6 @@ describeOnPostgres("at three instances concurrently", () => {
 		const all = guests.map((_, at) => `${name} ${at + 1}`);
 		expect(rooms.toSorted()).toEqual(all.toSorted());
 		expect(tally(await post("/api/checkout"))).toEqual({ 200: 99 });
-	});
-
-	race("30 activities of an agent add up, and each response contains its own total", async (houses) => {
-		const { key } = await houses.at(0).guest();
-		const { id, relaxationPoints: points } = first(activities);
-		const answers = await houses.atOnce(30, (context, _, headers) =>
-			context.call("POST", `/api/activities/${id}/do`, { key, headers }),
-		);
-		expect(tally(answers)).toEqual({ 201: 30 });
-		const totals = answers.map(({ body }) => body.relaxationPoints);
-		const all = answers.map((_, at) => points * (at + 1));
-		expect(totals.toSorted((a, b) => a - b)).toEqual(all);
-	});
-
-	race("12 first votes of an agent are stored as one vote", async (houses) => {
-		const { key } = await houses.at(0).guest();
-		const made = await houses.at(1).call("POST", "/api/experiences", { key, body: fogBathing });
-		const path = `/api/experiences/${made.body.experience.id}`;
-		await houses.at(2).call("POST", `${path}/do`, { key });
-		const answers = await houses.atOnce(12, (context, at) =>
-			context.call("POST", `${path}/vote`, { key, body: { rating: (at % 5) + 1 } }),
-		);
-		expect(tally(answers)).toEqual({ 200: 12 });
-		expect(new Set(answers.map(({ body }) => body.vote.id)).size).toBe(1);
-		for (const context of houses.all) {
-			const { votes } = (await context.call("GET", `${path}/votes`)).body;
-			expect(votes).toHaveLength(1);
-			expect((await context.call("GET", path)).body.experience).toMatchObject({
-				totalVotes: 1,
-				avgRating: votes[0]?.rating,
-			});
-		}
 	});
 
 	race(

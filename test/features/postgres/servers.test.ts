@@ -7,8 +7,8 @@ function serversOf(hosts: string, query = ""): Servers {
 	return new Servers(readAddress(`postgres://ada@${hosts}/n${query}`, {}));
 }
 
-function configOf(servers: Servers, hasTimeouts = true) {
-	return servers.configFor(servers.current, hasTimeouts);
+function tlsOf(servers: Servers) {
+	return servers.configFor(servers.current, true).ssl;
 }
 
 /** Connects to servers without TLS that all fail. Returns the error and the hosts that were tried. */
@@ -18,30 +18,11 @@ async function fail(servers: Servers, failure: Error) {
 	const connecting = servers.connect(async () => {
 		const { current } = servers;
 		tried.push(current.host);
-		const hasTls = configOf(servers).ssl !== false;
+		const hasTls = tlsOf(servers) !== false;
 		throw servers.failed(current, hasTls ? withoutTls : failure);
 	});
 	return { tried, error: await connecting.catch((error: unknown) => error) };
 }
-
-test("the configuration limits the time of a connection attempt and of statements, except for long work", () => {
-	const config = configOf(serversOf("h:7"));
-	expect(config).toMatchObject({
-		host: "h",
-		port: 7,
-		user: "ada",
-		database: "n",
-		application_name: "agent-resort",
-		keepAlive: true,
-		pipeline: true,
-		connectionTimeoutMillis: 1_000,
-		query_timeout: 1_700,
-	});
-	const unlimited = configOf(serversOf("h"), false);
-	expect(unlimited).not.toHaveProperty("query_timeout");
-	const { connectionTimeoutMillis } = configOf(serversOf("a,b,c,d"));
-	expect(connectionTimeoutMillis).toBe(750);
-});
 
 test.each([
 	["h", "disable", false],
@@ -53,10 +34,11 @@ test.each([
 	["%2Frun%2Fpg", "require", false],
 ])("the client connects to %s with sslmode=%s by the TLS options %j", (host, sslmode, ssl) => {
 	const address = readAddress(`postgres://ada@${host}/n?sslmode=${sslmode}`, {});
-	const tlsOf = (authorities: string | null) => configOf(new Servers({ ...address, authorities })).ssl;
-	expect(tlsOf(null)).toEqual(ssl);
+	expect(tlsOf(new Servers(address))).toEqual(ssl);
 	const isVerified = sslmode.startsWith("verify");
-	expect(tlsOf("PEM")).toEqual(isVerified ? { ...Object(ssl), ca: "PEM" } : ssl);
+	expect(tlsOf(new Servers({ ...address, authorities: "PEM" }))).toEqual(
+		isVerified ? { ...Object(ssl), ca: "PEM" } : ssl,
+	);
 });
 
 test.each([

@@ -7,7 +7,6 @@ import { useTemporaryFolder } from "../../../support/folder.ts";
 import { QUICK, startCluster } from "../support/cluster.ts";
 import { change, createDatabase } from "../support/databases.ts";
 import { startPair } from "../support/pair.ts";
-import { startProxy } from "../support/proxy.ts";
 import { connectTo, newDatabase } from "../support/shared.ts";
 import { testOnPostgres } from "../support/test-on-postgres.ts";
 
@@ -119,7 +118,9 @@ testOnPostgres(
 		expect((await doctor(0, database)).database).toStartWith("warn ");
 		await direct.query("update heads set n = 99 where slot = 0");
 		const newer = await doctor(1, database);
-		expect(newer.database).toMatch(/^fail .*: it was written by a newer version of resort/);
+		expect(newer.database).toMatch(
+			/^fail .*: it was written by a newer version of resort \(its schema is 99, this program uses \d+\); start that version$/,
+		);
 	},
 );
 
@@ -165,18 +166,7 @@ testOnPostgres(
 		expect(await refusal(standby.url)).toEndWith(
 			": the server accepts no writes: it is a standby, or read-only (25006)",
 		);
-		await using proxy = await startProxy(primary.port);
-		proxy.closeAtOnce();
-		const both = `postgres://resort@127.0.0.1:${standby.port},127.0.0.1:${proxy.port}/postgres`;
-		const told = await refusal(both);
-		expect(told).toContain(`127.0.0.1:${standby.port}: the server accepts no `);
-		// The client may wait for a response on a closed connection.
-		expect(told).toMatch(
-			new RegExp(
-				`; 127.0.0.1:${proxy.port}: (Connection terminated unexpectedly|timeout expired|.*ECONNRESET)`,
-			),
-		);
-		proxy.heal();
+		const both = `postgres://resort@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres`;
 		const resort = await folder.serve(["--port", "0", "--database", both]);
 		expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
 		expect((await resort.stop()).exitCode).toBe(0);

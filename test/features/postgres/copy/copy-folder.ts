@@ -19,10 +19,7 @@ export class CopyFolder extends ProgramFolder {
 		await this.refuse(["copy", from, to], reason, 1);
 	}
 
-	/**
-	 * All files that a copy must not change. Locks, and the files that readers leave next to a database, may
-	 * change.
-	 */
+	/** All files that a copy must not change, without locks and the files that readers leave. */
 	files() {
 		return Object.entries(this.contents()).filter(([name]) => isKept(name));
 	}

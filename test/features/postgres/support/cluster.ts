@@ -13,10 +13,7 @@ export const QUICK: Settings = { fsync: "off", synchronous_commit: "off", full_p
 export interface ClusterOptions {
 	/** Settings that override the usual ones; see {@link QUICK}. */
 	readonly settings?: Settings;
-	/**
-	 * The password of the superuser `resort` over TCP (SCRAM-SHA-256). By default, the server requests no
-	 * password.
-	 */
+	/** The password of the superuser `resort` over TCP (SCRAM-SHA-256); none by default. */
 	readonly password?: string;
 }
 
@@ -50,9 +47,7 @@ export async function initialise(
 /** Data folders of new servers by their passwords. Copying one is faster than `initdb`. */
 const made = new Map<string, Promise<string>>();
 
-/**
- * Returns the data folder of a new server that has never been started. It is deleted when this program ends.
- */
+/** Returns the data folder of a server that was never started. It is deleted when this program ends. */
 function newData(password: string): Promise<string> {
 	const found = made.get(password) ?? makeData(password);
 	made.set(password, found);

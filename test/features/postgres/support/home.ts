@@ -6,9 +6,7 @@ import { asUser } from "../../../support/user.ts";
 
 const guard = join(import.meta.dir, "guard.sh");
 
-/**
- * The folder of a cluster. A guard process stops its servers and deletes it, even if this program is killed.
- */
+/** The folder of a cluster. A guard stops its servers and deletes it, even if this program is killed. */
 export class Home implements AsyncDisposable {
 	/** @param folder its path, as the servers see it. The user of the servers owns it */
 	private constructor(
@@ -34,18 +32,13 @@ export class Home implements AsyncDisposable {
 		return new Home(folder, child, mounting === undefined ? [] : inside);
 	}
 
-	/**
-	 * Returns the path under which this program finds a file or folder of the home. Only the guard may have
-	 * mounted its file system.
-	 */
+	/** Returns the path of a file for this program: only the guard may have mounted its file system. */
 	path(name: string): string {
 		const path = join(this.folder, name);
 		return this.before.length === 0 ? path : `/proc/${this.guard.pid}/root${path}`;
 	}
 
-	/**
-	 * Returns a command line that runs a program as the user of the servers, with the mounts of the servers.
-	 */
+	/** Returns a command line that runs a program as the user and with the mounts of the servers. */
 	command(program: string, ...args: readonly string[]): string[] {
 		return [...this.before, ...asUser(), program, ...args];
 	}

@@ -50,10 +50,7 @@ export class Houses implements AsyncDisposable {
 		for (const context of this.#all) context.advance(durationMs);
 	}
 
-	/**
-	 * Makes concurrent calls, distributed over the instances. Repeats calls that were refused because they
-	 * waited too long.
-	 */
+	/** Makes concurrent calls at all instances. Repeats those that were refused for waiting too long. */
 	atOnce(
 		count: number,
 		call: (context: TestResort, at: number, headers: Record<string, string>) => Promise<Answered>,

@@ -30,13 +30,7 @@ async function open(url: string): Promise<Opened> {
 	return { url, store: await openPostgres(url) };
 }
 
-async function take(): Promise<Opened> {
-	return free.pop() ?? open(await newDatabase({ withTables: true }));
-}
-
-/**
- * A new database has 8 MB. Deleted rows still occupy space, so a database that has grown is not used again.
- */
+/** A new database has 8 MB. Deleted rows occupy space, so a database that has grown is not used again. */
 const MAX_REUSED_BYTES = 12_000_000;
 
 async function giveBack({ url, store }: Opened): Promise<void> {
@@ -64,7 +58,8 @@ export function openLazily(findUrl?: () => Promise<string>): LosableStore {
 	let database: Opened | null = null;
 	let isClosed = false;
 	const opened = once(async () => {
-		database = await (findUrl === undefined ? take() : open(await findUrl()));
+		const reused = findUrl === undefined ? free.pop() : undefined;
+		database = reused ?? (await open(await (findUrl?.() ?? newDatabase({ withTables: true }))));
 		database.store.subscribe((news) => {
 			for (const listener of listeners) listener(news);
 		});
@@ -90,10 +85,7 @@ export function openLazily(findUrl?: () => Promise<string>): LosableStore {
 		get statistics() {
 			return database?.store.statistics ?? { pending: 0, commits: 0, committedChanges: 0 };
 		},
-		/**
-		 * Opens the database before the deadline starts. On a busy machine, creating a database takes longer
-		 * than a request may.
-		 */
+		/** Opens the database before the deadline starts: creating it may take longer than a request may. */
 		async withDeadline(request) {
 			await opened();
 			return withDeadline(request);

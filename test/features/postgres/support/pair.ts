@@ -5,10 +5,7 @@ import { initialise, writeSettings } from "./cluster.ts";
 import { Home } from "./home.ts";
 import { Server } from "./server.ts";
 
-/**
- * Starts a primary server and one synchronous standby. A commit is acknowledged when it is on the disks of
- * both.
- */
+/** Starts a primary and a synchronous standby. A commit is acknowledged when it is on the disks of both. */
 export async function startPair() {
 	const home = await Home.open();
 	try {
@@ -17,9 +14,9 @@ export async function startPair() {
 		await initialise(home);
 		// A copy of the data folder of a stopped server is also a base backup. Some installations lack
 		// pg_basebackup.
-		const data = (name: string) => join(home.folder, name);
-		await home.run("cp", "-a", data("primary"), data("standby"));
-		await home.run("touch", data("standby/standby.signal"));
+		const data = join(home.folder, "standby");
+		await home.run("cp", "-a", join(home.folder, "primary"), data);
+		await home.run("touch", join(data, "standby.signal"));
 		await writeSettings(home, "primary", { synchronous_commit: "on", synchronous_standby_names: "standby" });
 		await primary.start();
 		// Without synchronous_standby_names, because the standby waits for no other server after its promotion.

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { TemporaryFolder } from "../../../support/folder.ts";
 import { isTaken, steadyPort } from "../../../support/ports.ts";
 import { toolPath } from "../../../support/tools.ts";
 import { until } from "../../../support/until.ts";
@@ -14,21 +12,18 @@ import { portOf } from "./shared.ts";
  * @returns the address of the database through PgBouncer
  */
 export async function startPgBouncer(url: string, ...settings: string[]) {
-	const folder = mkdtempSync(join(tmpdir(), "resort-pgbouncer-"));
+	const folder = new TemporaryFolder();
 	const port = await steadyPort();
-	const file = join(folder, "pgbouncer.ini");
-	writeFileSync(
-		file,
-		[
-			"[databases]",
-			`* = host=127.0.0.1 port=${portOf(url)} user=resort`,
-			"[pgbouncer]",
-			`listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =`,
-			"auth_type = any\nauth_file = /dev/null",
-			...settings,
-		].join("\n"),
-	);
-	const before = asUser(folder, file);
+	const lines = [
+		"[databases]",
+		`* = host=127.0.0.1 port=${portOf(url)} user=resort`,
+		"[pgbouncer]",
+		`listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =`,
+		"auth_type = any\nauth_file = /dev/null",
+		...settings,
+	];
+	const file = folder.write(lines.join("\n"), "pgbouncer.ini");
+	const before = asUser(folder.path, file);
 	const child = Bun.spawn([...before, toolPath("pgbouncer") ?? "", file], {
 		env: serverEnvironment,
 		stdout: "ignore",
@@ -42,7 +37,7 @@ export async function startPgBouncer(url: string, ...settings: string[]) {
 		async [Symbol.asyncDispose]() {
 			child.kill("SIGKILL");
 			await child.exited;
-			rmSync(folder, { recursive: true });
+			folder[Symbol.dispose]();
 		},
 	};
 }

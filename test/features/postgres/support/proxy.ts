@@ -41,9 +41,7 @@ export class TestProxy implements AsyncDisposable {
 		this.#closeAll();
 	}
 
-	/**
-	 * Keeps connections open and accepts new ones, but forwards nothing, like a network that loses all packets.
-	 */
+	/** Accepts and keeps connections, but forwards nothing, like a network that loses all packets. */
 	blackhole(): void {
 		this.#enter("blackhole");
 	}

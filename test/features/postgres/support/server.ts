@@ -6,10 +6,7 @@ import { until } from "../../../support/until.ts";
 import { type Home, serverEnvironment } from "./home.ts";
 import { newestBin } from "./installations.ts";
 
-/**
- * The maximum number of attempts to start. Another program may take a free port before the server listens on
- * it.
- */
+/** The maximum number of attempts to start: another program may take a free port before the server does. */
 const PORTS_TRIED = 5;
 
 /** A PostgreSQL server whose data is a folder of a home. */
@@ -55,10 +52,7 @@ export class Server implements AsyncDisposable {
 		}
 	}
 
-	/**
-	 * Stops the server as an administrator does: it closes all connections and writes all data (SIGINT, "fast
-	 * shutdown").
-	 */
+	/** Stops the server in order: it closes all connections and writes all data ("fast shutdown"). */
 	async shutDown(): Promise<void> {
 		if (!this.isRunning) return;
 		this.#process?.kill("SIGINT");
@@ -103,10 +97,7 @@ export class Server implements AsyncDisposable {
 		return readFileSync(path).toString("utf8", before);
 	}
 
-	/**
-	 * Returns whether the server accepts connections. In postmaster.pid, the first line is its process id, and
-	 * the eighth its state.
-	 */
+	/** Whether the server accepts connections. Line 1 of postmaster.pid is its id, line 8 its state. */
 	#isReady(pid: number): boolean {
 		try {
 			const path = this.home.path(`${this.name}/postmaster.pid`);
