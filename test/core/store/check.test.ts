@@ -1,5 +1,11 @@
 import { expect, test } from "bun:test";
+import { checkSize } from "../../../src/core/store/check.ts";
 import { boundsOf, formatBytes, MEBIBYTE } from "../../../src/core/store/space.ts";
+
+test("a database is full when it reaches its maximum size", () => {
+	const levels = [999, 1_000].map((used) => checkSize("r.sqlite", used, 1_000).level);
+	expect(levels).toEqual(["ok", "warn"]);
+});
 
 test("the bounds of a database are its maximum and the reserve of its disk", () => {
 	const fileSystem = { freeBytes: 300, totalBytes: 2_019 };
