@@ -61,16 +61,6 @@ describeOnPostgres("two instances", () => {
 		expect(await rows("select 1 from events where type = 'agent.did'")).toEqual([]);
 	});
 
-	test("do copies the new name of an experience that is being renamed", async () => {
-		const answers = await whileLocked(`update experiences set name = 'Another name' where id = '${id}'`, [
-			doIt,
-		]);
-		expect(statuses(answers)).toEqual([201]);
-		expect(await rows("select activity_name as name from activity_log")).toMatchObject([
-			{ name: "Another name" },
-		]);
-	});
-
 	test("one of two concurrent `hide experience` is refused, and `show` restores the experience", async () => {
 		const answers = await whileLocked(
 			`select 1 from experiences where id = '${id}' for update`,
