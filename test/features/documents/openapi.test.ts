@@ -69,22 +69,20 @@ addFormats.default(ajv);
 ajv.addSchema({ ...document, $id: "direct" });
 ajv.addSchema({ ...central, $id: "central" });
 
-describe.each([
+test.each([
 	...operations.map((operation) => ["direct", ...operation] as const),
 	...operationsOf(central).map((one) => ["central", ...one] as const),
-])("%s: %s", (mode, _, operation) => {
-	test("has valid examples of its request and responses", () => {
-		const contents = [["request", operation.requestBody] as const, ...Object.entries(operation.responses)];
-		for (const [status, { content } = {}] of contents) {
-			const json = content?.["application/json"];
-			if (json === undefined || isDocument(json.schema)) continue;
-			const remedy = "call it in scripts/examples/visit.ts, then run npx bun scripts/examples.ts";
-			expect(json.example, `example of ${status}: ${remedy}`).toBeDefined();
-			const schema = JSON.parse(JSON.stringify(json.schema).replaceAll('"#/', `"${mode}#/`));
-			ajv.validate(schema, json.example);
-			expect(ajv.errors, JSON.stringify(json.example)).toBeNull();
-		}
-	});
+])("%s: %s has valid examples of its request and responses", (mode, _, operation) => {
+	const contents = [["request", operation.requestBody] as const, ...Object.entries(operation.responses)];
+	for (const [status, { content } = {}] of contents) {
+		const json = content?.["application/json"];
+		if (json === undefined || isDocument(json.schema)) continue;
+		const remedy = "call it in scripts/examples/visit.ts, then run npx bun scripts/examples.ts";
+		expect(json.example, `example of ${status}: ${remedy}`).toBeDefined();
+		const schema = JSON.parse(JSON.stringify(json.schema).replaceAll('"#/', `"${mode}#/`));
+		ajv.validate(schema, json.example);
+		expect(ajv.errors, JSON.stringify(json.example)).toBeNull();
+	}
 });
 
 /** Returns the examples of an operation in an OpenAPI document, by `request` or status. */

@@ -6,16 +6,15 @@ import type { TestResort } from "../../support/resort.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
 import { requireDocumented } from "./conformance.ts";
 
-/** Caches documents by their operations' ids, because they are the same for all resorts of a mode. */
-const documentOf = (() => {
-	const known = new Map<string, () => OpenApiDocument>();
-	return ({ operations, context: { provider } }: TestResort): OpenApiDocument => {
-		const key = operations.map(({ id }) => id).join();
-		const document = known.get(key) ?? once(() => createDocument(operations, "http://resort.test", provider));
-		known.set(key, document);
-		return document();
-	};
-})();
+/** The documents by their operations' ids, because they are the same for all resorts of a mode. */
+const known = new Map<string, () => OpenApiDocument>();
+
+function documentOf({ operations, context: { provider } }: TestResort): OpenApiDocument {
+	const key = operations.map(({ id }) => id).join();
+	const document = known.get(key) ?? once(() => createDocument(operations, "http://resort.test", provider));
+	known.set(key, document);
+	return document();
+}
 
 /** Checks each answer with the OpenAPI document. */
 export const documents: TestFeature = {
