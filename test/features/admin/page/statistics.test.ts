@@ -154,19 +154,18 @@ test("the first page has the hour that has ended but is not stored yet, and the 
 
 describe("a chart", () => {
 	const bars = [1, 0, null, 4].map((value, at) => ({ atMs: MIDNIGHT + at * DAY_MS, value }));
-	const heights = (markup: string) =>
-		[...markup.matchAll(/height="([\d.]+)"><title>/g)].map(([, height]) => height);
-
-	const labelsIn = (markup: string) =>
-		[...(markup.split('class="days"')[1] ?? "").matchAll(/<li>(.*?)<\/li>/g)].map(([, text]) => text);
+	const groupsIn = (markup: string, pattern: RegExp) =>
+		Array.from(markup.matchAll(pattern), ([, text]) => text);
+	const heightsIn = (markup: string) => groupsIn(markup, /height="([\d.]+)"><title>/g);
+	const cellsIn = (markup: string) => groupsIn(markup, /<td[^>]*>(.*?)<\/td>/g);
+	const labelsIn = (markup: string) => groupsIn(markup.split('class="days"')[1] ?? "", /<li>(.*?)<\/li>/g);
 
 	test("has a bar for each value, relative to the highest, and the same numbers as a table", () => {
 		const { markup } = dayChart({ title: "Check-ins", bars });
-		expect(heights(markup)).toEqual(["25", "0", "3", "100"]);
-		const titles = [...markup.matchAll(/<title>[^<]*: ([^<]*)<\/title>/g)].map(([, text]) => text);
-		const cells = [...markup.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, text]) => text);
-		expect(titles).toEqual(["1", "0", "not known", "4"]);
-		expect(cells).toEqual(titles);
+		expect(heightsIn(markup)).toEqual(["25", "0", "3", "100"]);
+		const values = ["1", "0", "not known", "4"];
+		expect(groupsIn(markup, /<title>[^<]*: ([^<]*)<\/title>/g)).toEqual(values);
+		expect(cellsIn(markup)).toEqual(values);
 		expect(markup).toContain("Most: 4, Sat 2026-03-14.");
 		expect(markup.match(/class="hole"/g)).toHaveLength(1);
 		expect(labelsIn(markup)).toEqual(["Wed 11 Mar", "Sat 14 Mar"]);
@@ -178,9 +177,7 @@ describe("a chart", () => {
 		const { markup } = hourChart({ title: "Guests", bars: hours });
 		const rows = [...markup.matchAll(/<tr><th scope="row">(.*?)<\/th>(.*?)<\/tr>/g)];
 		expect(rows.map(([, day]) => day)).toEqual(["Wed 2026-03-11", "Thu 2026-03-12"]);
-		const cells = rows.map(([, , row]) =>
-			[...(row ?? "").matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text),
-		);
+		const cells = rows.map(([, , row = ""]) => cellsIn(row));
 		expect(cells.map((row) => row.length)).toEqual([24, 24]);
 		expect(cells[0]?.slice(21)).toEqual(["", "22", "23"]);
 		expect(cells[1]?.slice(0, 3)).toEqual(["24", "25", ""]);
@@ -193,7 +190,7 @@ describe("a chart", () => {
 
 	test("without any value other than 0 has no bars", () => {
 		const { markup } = dayChart({ title: "Check-ins", bars: [{ atMs: MIDNIGHT, value: 0 }] });
-		expect(heights(markup)).toEqual(["0"]);
+		expect(heightsIn(markup)).toEqual(["0"]);
 		expect(markup).toContain("None.");
 	});
 });
