@@ -212,10 +212,11 @@ test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
 	},
 );
 
-test("unknown paths and methods are 404 inside a session", async () => {
-	for (const path of "/nothing /agents/ /agents/x/y /toString /__proto__ /%61gents //agents".split(" ")) {
-		expect((await host.open(path)).status, path).toBe(path === "/agents/" ? 200 : 404);
-	}
+test("unknown paths, agents and methods are 404 inside a session", async () => {
+	expect((await host.open("/agents/")).status).toBe(200);
+	const agents = ["/agents/nobody", "/agents/%00", "/agents/%zz", `/agents/${"x".repeat(5_000)}`];
+	const others = "/nothing /agents/x/y /toString /__proto__ /%61gents //agents".split(" ");
+	for (const path of [...agents, ...others]) expect((await host.open(path)).status, path).toBe(404);
 	for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
 		expect((await host.ask(method, "/agents", {})).status, method).toBe(404);
 	}
