@@ -62,9 +62,7 @@ function publicPaths({ operations, unlisted }: Answering, { agents, experienceId
 export async function readEverywhere(context: Answering, things: Things): Promise<Map<string, string>> {
 	const found = new Map<string, string>();
 	for (const path of publicPaths(context, things)) {
-		const isPicture = path.includes("/badge");
-		const html = isPicture ? [] : ["text/html"];
-		for (const accept of ["application/json", ...html]) {
+		for (const accept of ["application/json", "text/html"]) {
 			const { text } = await context.call("GET", path, { headers: { accept } });
 			found.set(`${path} as ${accept}`, text);
 		}

@@ -41,7 +41,7 @@ export async function leaveTraces(context: TestResort, other: Registered): Promi
 	const { id } = registered.body.agent;
 	const key = registered.body.apiKey;
 	const agent = { id, key };
-	const post = (path: string, body: object) => context.send("POST", path, { key: agent.key, body });
+	const post = (path: string, body: object) => context.send("POST", path, { key, body });
 	await context.call("PATCH", "/api/me", { key, body: profile("second") });
 	await post("/api/checkin", { moodOnArrival: marked("arrival", 300) });
 	const { id: experienceId } = await context.create(agent, {
