@@ -1,13 +1,10 @@
-import { setImmediate } from "node:timers/promises";
 import { readPage } from "../../core/resort/lists.ts";
 import type { Page } from "../../core/resort/schemas.ts";
 import type { ListQueries } from "../../core/store/list-query.ts";
 import type { Values } from "../../core/store/query.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { QueryResult } from "../../core/store/task.ts";
-
-/** The maximum number of rows that a search reads in one query. */
-export const ROWS_AT_ONCE = 1_000;
+import { ROWS_AT_ONCE, readParts } from "./read-parts.ts";
 
 /** The queries of a list that can be searched. */
 export interface SearchableList<Row> {
@@ -38,19 +35,16 @@ export async function searchRows<Row extends { readonly seq: number }, T>(
 	if (matches === null) return store.read(() => readPage(store, all, { values, page, show }));
 	const entries: T[] = [];
 	let total = 0;
-	let batch: readonly Row[];
-	let seq = Number.MAX_SAFE_INTEGER;
-	do {
-		await setImmediate();
-		const bounds = { seq, limit: ROWS_AT_ONCE };
-		batch = await store.read(() => before(store).all({ ...values, ...bounds }));
-		for (const row of batch) {
-			seq = row.seq;
-			if (!matches(row)) continue;
+	await readParts<Row>(
+		store,
+		(last) =>
+			before(store).all({ ...values, seq: last?.seq ?? Number.MAX_SAFE_INTEGER, limit: ROWS_AT_ONCE }),
+		(row) => {
+			if (!matches(row)) return;
 			if (total >= page.offset && entries.length < page.limit) entries.push(show(row));
 			total++;
-		}
-	} while (batch.length === ROWS_AT_ONCE);
+		},
+	);
 	return { entries, total };
 }
 

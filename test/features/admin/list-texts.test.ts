@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { ROWS_AT_ONCE } from "../../../src/features/admin/search-rows.ts";
+import { ROWS_AT_ONCE } from "../../../src/features/admin/read-parts.ts";
 import type { Registered } from "../../support/calls.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
 

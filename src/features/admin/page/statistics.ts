@@ -1,5 +1,5 @@
 /** The statistics of the charts: how many guests, check-ins and registrations each hour had. */
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { Logger } from "@logtape/logtape";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../core/lib/clock.ts";
 import { messageOf } from "../../../core/lib/error-reason.ts";
@@ -8,7 +8,7 @@ import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import type { Stay } from "../../../core/resort/stays/service.ts";
 import { requireRow } from "../../../core/store/query.ts";
 import type { Store } from "../../../core/store/store.ts";
-import type { QueryResult } from "../../../core/store/task.ts";
+import { ROWS_AT_ONCE, readParts } from "../read-parts.ts";
 import type { houseHours } from "../tables.ts";
 import {
 	agentsBefore,
@@ -31,9 +31,6 @@ export type Hour = typeof houseHours.$inferSelect;
 
 /** How long after its end an hour is stored: by then, the stays that had to end in it have been ended. */
 const DELAY_MS = 2 * MINUTE_MS;
-
-/** The rows that one query reads, so that other calls run in between. */
-const ROWS_AT_ONCE = 1_000;
 
 /** Returns the beginning of the hour that contains a time. */
 export function startOfHourMs(timeMs: number): number {
@@ -97,25 +94,6 @@ export async function computeHours(store: Store, fromMs: number, untilMs: number
 		const checkIns = changes.filter((change) => change > 0).length;
 		return { hour: fromMs + at * HOUR_MS, mostGuests, checkIns, registrations, bytes: null };
 	});
-}
-
-/**
- * Reads rows in parts, so that other calls run in between.
- * @param readAfter reads the part after a row; the first part after null
- * @param use returns false if no further part is needed
- */
-async function readParts<Row>(
-	store: Store,
-	readAfter: (last: Row | null) => QueryResult<Row[]>,
-	use: (row: Row) => unknown,
-): Promise<void> {
-	for (let last: Row | null = null; ; await setImmediate()) {
-		const after: Row | null = last;
-		const rows: Row[] = await store.read(() => readAfter(after));
-		const answers = rows.map(use);
-		last = rows.at(-1) ?? null;
-		if (rows.length < ROWS_AT_ONCE || answers.at(-1) === false) return;
-	}
 }
 
 /** Returns a task that stores the hours that are missing when it starts, and each further hour after its end. */

@@ -1,0 +1,25 @@
+import { setImmediate } from "node:timers/promises";
+import type { Store } from "../../core/store/store.ts";
+import type { QueryResult } from "../../core/store/task.ts";
+
+/** The maximum number of rows that one query reads, so that other calls run in between. */
+export const ROWS_AT_ONCE = 1_000;
+
+/**
+ * Reads rows in parts of {@link ROWS_AT_ONCE}. Other calls run between the parts.
+ * @param readAfter reads the part after a row; the first part after null
+ * @param use returns false if no further part is needed
+ */
+export async function readParts<Row>(
+	store: Store,
+	readAfter: (last: Row | null) => QueryResult<Row[]>,
+	use: (row: Row) => unknown,
+): Promise<void> {
+	for (let last: Row | null = null; ; await setImmediate()) {
+		const after: Row | null = last;
+		const rows: Row[] = await store.read(() => readAfter(after));
+		const answers = rows.map(use);
+		last = rows.at(-1) ?? null;
+		if (rows.length < ROWS_AT_ONCE || answers.at(-1) === false) return;
+	}
+}
