@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { App, Part } from "../../core/commands/feature.ts";
+import { isRead } from "../../core/http/received-request.ts";
 import type { RequestObserver } from "../../core/http/send-response.ts";
 import { SECOND_MS } from "../../core/lib/clock.ts";
 import { isAddress, isLoopback } from "../../core/lib/ip-address.ts";
@@ -7,9 +8,6 @@ import type { Metric, MetricValue } from "../../core/lib/metric.ts";
 import { listenAt, localAddress } from "../../core/server/ports.ts";
 import type { Store } from "../../core/store/store.ts";
 import { readingsOf } from "./metrics-readings.ts";
-
-/** The methods that return metrics. The runtime omits the body of a response to HEAD. */
-const READ_METHODS = new Set(["GET", "HEAD"]);
 
 /** The upper bounds of the buckets for request durations, in seconds. */
 const LATENCY_BUCKETS = [
@@ -39,12 +37,12 @@ export function metricsPart(host: string, port: number): Part {
 			port,
 			development: false,
 			reusePort: false,
-			async fetch({ headers, method, url }) {
-				if (!isMetricsHost(headers.get("host"), host)) {
+			async fetch(request) {
+				if (!isMetricsHost(request.headers.get("host"), host)) {
 					return new Response("Host refused\n", { status: 403 });
 				}
-				const path = new URL(url, "http://localhost").pathname;
-				if (!READ_METHODS.has(method) || path !== "/metrics") {
+				const path = new URL(request.url, "http://localhost").pathname;
+				if (!isRead(request) || path !== "/metrics") {
 					return new Response("Not found\n", { status: 404 });
 				}
 				if (store === null) return new Response("Starting\n", { status: 503 });
