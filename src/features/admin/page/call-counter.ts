@@ -6,16 +6,18 @@ interface Calls {
 	refused: number;
 }
 
+const none = (): Calls => ({ all: 0, refused: 0 });
+
 /** The status of calls whose agent does not have the expected status. It refuses nothing. */
 const NOT_EXPECTED = 409;
 
 /** Counts the calls of this instance by minute, and those that were refused. */
 export class CallCounter {
 	#minute = 0;
-	#current: Calls = { all: 0, refused: 0 };
-	#last: Calls = { all: 0, refused: 0 };
+	#current = none();
+	#last = none();
 	/** The calls since the start. */
-	readonly total: Calls = { all: 0, refused: 0 };
+	readonly total = none();
 
 	constructor(private readonly clock: Clock) {}
 
@@ -38,9 +40,8 @@ export class CallCounter {
 	#turn(): void {
 		const minute = Math.floor(this.clock() / MINUTE_MS);
 		if (minute === this.#minute) return;
-		const none = { all: 0, refused: 0 };
-		this.#last = minute === this.#minute + 1 ? this.#current : none;
-		this.#current = { all: 0, refused: 0 };
+		this.#last = minute === this.#minute + 1 ? this.#current : none();
+		this.#current = none();
 		this.#minute = minute;
 	}
 }

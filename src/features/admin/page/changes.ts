@@ -11,14 +11,7 @@ import { formats, profileAnd, remarks } from "../commands/formats.ts";
 import type { AdminContext } from "../history.ts";
 import { requireName } from "../manage-agents.ts";
 import { countTexts, findText } from "../moderation.ts";
-import {
-	type AdminOperation,
-	type Arguments,
-	adminOperations,
-	flags,
-	runOperation,
-	words,
-} from "../operations.ts";
+import { type AdminOperation, type Arguments, adminOperations, runOperation, words } from "../operations.ts";
 
 /** The context of the page's operations. */
 export interface PageContext extends AdminContext, Pick<Context, "baseUrl" | "registration"> {}
@@ -106,15 +99,13 @@ export interface Change {
 /** The paths of lists and agents below /admin, with a query. */
 const placePattern = /^(?!\/change)(?:\/[\w-]+)+(?:\?.*)?$/;
 
-/** The flags that a page can set: those that name no file of the machine. */
-const pageFlags = Object.keys(flags).filter((flag) => flag !== "profile");
-
 /**
  * Returns the arguments of an operation from the fields of a form or a query. Other fields are ignored.
  * @throws UsageError if the value of a flag is not allowed
  */
 export function argumentsOf(operation: AdminOperation, fields: Fields): Arguments {
-	const own = (operation.flags ?? []).filter((flag) => pageFlags.includes(flag) && fields[flag]);
+	// A page must not name a file of the machine, as `profile` does.
+	const own = (operation.flags ?? []).filter((flag) => flag !== "profile" && fields[flag]);
 	return readArguments(operation, {
 		words: (operation.words ?? []).map((word) => fields[word] ?? ""),
 		flags: Object.fromEntries(own.map((flag) => [flag, fields[flag] ?? ""])),

@@ -194,16 +194,12 @@ function searchForm(path: string, { search = "", by }: Fields): Html {
 `;
 }
 
-/** The position of a page in a list. */
-interface Position {
-	readonly total: number;
-	readonly offset: number;
-	/** The number of rows on the page. */
-	readonly count: number;
-}
-
 /** Returns the position of a page of a list, and links to its neighbours. */
-function positionOf(path: string, query: Fields, { total, offset, count }: Position): Html {
+function positionOf(
+	path: string,
+	query: Fields,
+	{ total, offset, count }: Readonly<Record<"total" | "offset" | "count", number>>,
+): Html {
 	const linkTo = (start: number, text: string) => {
 		const search = new URLSearchParams({ ...query, offset: String(Math.max(0, start)) });
 		return html`<li><a href="${ADMIN}/${path}?${search.toString()}">${text}</a></li>`;
