@@ -12,11 +12,8 @@ test("POST /test/reset deletes the rows of every table", async () => {
 	await context.guest();
 	await context.rows("INSERT INTO nonces VALUES ('n', 1)");
 	await context.rows("INSERT INTO events (type, at, agent_id) VALUES ('agent.relaxing', 1, 'a')");
-	const rows = async () => {
-		const queries = tables.map((table) => `SELECT 1 FROM ${getTableName(table)}`);
-		const found = await Promise.all(queries.map((query) => context.rows(query)));
-		return found.flat();
-	};
+	const queries = tables.map((table) => `SELECT 1 FROM ${getTableName(table)}`);
+	const rows = async () => (await Promise.all(queries.map((query) => context.rows(query)))).flat();
 	expect((await rows()).length).toBeGreaterThanOrEqual(5);
 	await controlOf(context)("POST", "reset");
 	expect(await rows()).toEqual([]);

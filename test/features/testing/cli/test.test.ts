@@ -38,12 +38,9 @@ describe("resort test", () => {
 	});
 
 	test("passes its environment and RESORT_URL to the command", async () => {
-		const others = {
-			RESORT_URL: "http://other.test",
-			RESORT_AGENT_KEYS: "{}",
-			RESORT_AGENT_KEYS_FILE: "/none",
-		};
-		const stdout = await folder.succeed(["test", "--", "env"], { env: { ...env, ...others, MINE: "kept" } });
+		const keys = { RESORT_AGENT_KEYS: "{}", RESORT_AGENT_KEYS_FILE: "/none" };
+		const given = { ...env, ...keys, RESORT_URL: "http://other.test", MINE: "kept" };
+		const stdout = await folder.succeed(["test", "--", "env"], { env: given });
 		expect(stdout.trimEnd().split("\n").toSorted()).toEqual([
 			"MINE=kept",
 			`PATH=${env.PATH}`,
@@ -86,8 +83,7 @@ describe("resort test", () => {
 		expect(await answers(testing.url)).toBe(true);
 		expect(isAlive(testing.pid)).toBe(true);
 		process.kill(testing.pid, "SIGKILL");
-		const { exitCode } = await ended;
-		expect(exitCode).toBe(128 + 9);
+		expect((await ended).exitCode).toBe(128 + 9);
 		expect(await answers(testing.url)).toBe(false);
 	});
 
@@ -99,15 +95,11 @@ describe("resort test", () => {
 		const shows = async (text: string) => {
 			while (!shown.includes(text)) await Bun.sleep(10);
 		};
-		const child = Bun.spawn([executable, "test", "--", "setsid", "-w", "sh", "-c", script], {
-			cwd: folder.path,
-			env,
-			terminal: {
-				data(_, bytes) {
-					shown += new TextDecoder().decode(bytes);
-				},
-			},
-		});
+		const data = (_: unknown, bytes: Uint8Array) => {
+			shown += new TextDecoder().decode(bytes);
+		};
+		const command = [executable, "test", "--", "setsid", "-w", "sh", "-c", script];
+		const child = Bun.spawn(command, { cwd: folder.path, env, terminal: { data } });
 		await shows("up");
 		child.terminal?.write("\x03");
 		await shows("^C");
@@ -129,8 +121,7 @@ describe("resort test", () => {
 	test("does not wait for background processes of the command", async () => {
 		const script = `sleep 60 >/dev/null 2>&1 & echo "{\\"url\\":\\"$RESORT_URL\\",\\"pid\\":$!}"`;
 		const testing = await folder.serve(shell(script), { env });
-		const { exitCode } = await testing.stop("SIGCONT");
-		expect(exitCode).toBe(0);
+		expect((await testing.stop("SIGCONT")).exitCode).toBe(0);
 		expect(isAlive(testing.pid)).toBe(true);
 		process.kill(testing.pid, "SIGKILL");
 		expect(await answers(testing.url)).toBe(false);

@@ -16,9 +16,7 @@ beforeAll(async () => {
 });
 beforeEach(() => resort.reset());
 afterEach(() => {
-	delete process.env.RESORT_URL;
-	delete process.env.RESORT_AGENT_KEYS;
-	delete process.env.RESORT_AGENT_KEYS_FILE;
+	for (const name of ["URL", "AGENT_KEYS", "AGENT_KEYS_FILE"]) delete process.env[`RESORT_${name}`];
 });
 afterAll(() => resort.stop());
 
@@ -40,16 +38,11 @@ test("advance, thaw and freeze change the clock", async () => {
 
 test("setTime sets the clock, also to the past, and state returns the counts", async () => {
 	await resort.setTime("2030-01-01T00:00:00Z");
-	expect(await resort.state()).toEqual({
-		now: "2030-01-01T00:00:00.000Z",
-		frozen: true,
-		agents: 2,
-		guests: 1,
-	});
+	const now = "2030-01-01T00:00:00.000Z";
+	expect(await resort.state()).toEqual({ now, frozen: true, agents: 2, guests: 1 });
 	await resort.setTime(new Date(NOW));
 	expect((await resort.state()).now).toBe(NOW);
-	const invalid = new Date(Number.NaN);
-	await expect(resort.setTime(invalid)).rejects.toThrow("now is an Invalid Date");
+	await expect(resort.setTime(new Date(Number.NaN))).rejects.toThrow("now is an Invalid Date");
 	await expect(resort.setTime("soon")).rejects.toThrow("now must be a UTC");
 });
 
@@ -73,8 +66,7 @@ test("calls returns the calls, all or by operation or agent, and clearCalls dele
 	expect(calls.map(({ operation }) => operation)).toEqual(["getMe", "getAgentStatus"]);
 	expect(calls[0]).toMatchObject({ path: "/api/me", agentId: ids.bob });
 	expect(await resort.calls({ agentId: ids.bob })).toEqual(calls.slice(0, 1));
-	const ofStatus = await resort.calls({ operation: "getAgentStatus" });
-	expect(ofStatus).toEqual(calls.slice(1));
+	expect(await resort.calls({ operation: "getAgentStatus" })).toEqual(calls.slice(1));
 	await resort.clearCalls();
 	expect(await resort.calls()).toEqual([]);
 });
@@ -85,8 +77,7 @@ test("forgetEvents resets readers of events, and cutStreams cuts their streams",
 	expect(await read()).toMatchObject({ reset: false });
 	await resort.forgetEvents();
 	expect(await read()).toMatchObject({ reset: true, cursor: "1" });
-	const headers = { accept: "text/event-stream" };
-	const stream = await fetch(`${resort.url}/api/events`, { headers });
+	const stream = await fetch(url, { headers: { accept: "text/event-stream" } });
 	expect(await resort.cutStreams()).toEqual({ streams: 1, calls: 0 });
 	await expect(stream.text()).rejects.toThrow();
 });
@@ -142,8 +133,7 @@ test("a refused call is rejected with the error and the hint of the resort", asy
 	await expect(resort.fault(never)).rejects.toThrow("times must be a number");
 	const mistyped = { operation: "getAgentStatus", status: 500, time: 2 };
 	await expect(resort.fault(mistyped)).rejects.toThrow("Unknown field time. Did you mean times?");
-	const unknown = { operaton: "getAgentStatus" };
-	await expect(resort.calls(unknown as object)).rejects.toThrow(
-		"Unknown parameter operaton. Did you mean operation?",
-	);
+	const unknown: object = { operaton: "getAgentStatus" };
+	const reason = "Unknown parameter operaton. Did you mean operation?";
+	await expect(resort.calls(unknown)).rejects.toThrow(reason);
 });
