@@ -1,7 +1,7 @@
-import { Database } from "bun:sqlite";
 import { beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import { SECOND_MS } from "../../src/core/lib/clock.ts";
+import { change } from "../core/store/older.ts";
 import { endOf, executable } from "../support/executable.ts";
 import { useFreshFolder } from "../support/folder.ts";
 import { mounts } from "../support/requirements.ts";
@@ -23,17 +23,10 @@ beforeEach(async () => {
 const shell = (line: string, before: readonly string[] = []) =>
 	folder.shell(`resort() { "$0" "$@"; }; ${line}`, { before });
 
-function names(name = ""): string[] {
-	return readdirSync(folder.file(name || "."))
-		.filter((found) => !/-(wal|shm)$/.test(found))
-		.toSorted();
-}
+const names = (name?: string) => folder.names(name).filter((found) => !/-(wal|shm)$/.test(found));
 
-function grow(): void {
-	const sqlite = new Database(folder.file());
-	sqlite.run("UPDATE agents SET comfort_objects = ?", ["x".repeat(MUCH_BYTES)]);
-	sqlite.close();
-}
+const grow = () =>
+	change(folder.file(), `UPDATE agents SET comfort_objects = hex(zeroblob(${MUCH_BYTES / 2}))`);
 
 const start = (...args: readonly string[]) =>
 	Bun.spawn([executable, "backup", ...args], { cwd: folder.path, env: {}, stdout: "pipe", stderr: "pipe" });
@@ -107,7 +100,7 @@ describe("resort backup -", () => {
 	] as const)("stops on %s during backup %p, and leaves no file", async (signal, args) => {
 		grow();
 		const before = names();
-		const place = args[0] === "-" ? "" : "tmp";
+		const place = args[0] === "-" ? "." : "tmp";
 		const isCopying = async () => {
 			for (const endMs = Date.now() + SECOND_MS; Date.now() < endMs; ) {
 				if (names(place).join().includes(".tmp")) return true;

@@ -34,13 +34,11 @@ describe("resort healthcheck --wait", () => {
 	test("exits with 0 when an instance that starts later is healthy", async () => {
 		const asked = Promise.withResolvers<void>();
 		// A server that occupies the port of the instance, reports the first request, and then frees the port.
-		const before = Bun.serve({
-			port: 0,
-			fetch() {
-				asked.resolve();
-				return new Response("not yet", { status: 503 });
-			},
-		});
+		const fetch = () => {
+			asked.resolve();
+			return new Response("not yet", { status: 503 });
+		};
+		const before = Bun.serve({ port: 0, fetch });
 		const env = { RESORT_PORT: `${before.port}` };
 		const healthy = folder.succeed(["healthcheck", "--wait", "60"], { env });
 		await asked.promise;

@@ -95,9 +95,3 @@ test("an instance logs when its file is moved, and when it is back", async () =>
 	expect(linesOf(stderr, "database lost")).toHaveLength(1);
 	expect(linesOf(stderr, "database back")).toHaveLength(1);
 });
-
-test("serve applies the log of an instance that was killed", async () => {
-	const killed = await folder.visit("SIGKILL");
-	await (await folder.serve(SERVE)).stop();
-	expect(look(folder.file()).ids).toContain(killed);
-});

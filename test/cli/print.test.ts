@@ -26,11 +26,8 @@ describe("printing to stdout", () => {
 		const id = await folder.visit();
 		const before = await folder.run(["admin", "agent", id]);
 		for (const args of ["backup -", `admin reset-key ${id}`]) {
-			expect(await folder.shell(`"$0" ${args} >&-`)).toEqual({
-				exitCode: 1,
-				stdout: "",
-				stderr: "resort: stdout is closed: nothing was done\n",
-			});
+			const stderr = "resort: stdout is closed: nothing was done\n";
+			expect(await folder.shell(`"$0" ${args} >&-`)).toEqual({ exitCode: 1, stdout: "", stderr });
 		}
 		expect(before.stdout).toContain(id);
 		expect(await folder.run(["admin", "agent", id])).toEqual(before);

@@ -5,10 +5,7 @@ import { keyOf } from "./fixtures.ts";
 
 const { resort: context, control } = useControls();
 
-async function calls(query = "") {
-	const { body } = await control("GET", `calls${query}`);
-	return body.calls;
-}
+const calls = async (query = "") => (await control("GET", `calls${query}`)).body.calls;
 
 describe("GET /test/calls", () => {
 	test("returns the recorded calls, also those with a cached response, newest first", async () => {

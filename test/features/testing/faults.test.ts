@@ -6,14 +6,8 @@ import { useControls } from "./controls.ts";
 
 const { resort: context, control } = useControls();
 
-function arm(body: object) {
-	return control("POST", "faults", body);
-}
-
-async function armed() {
-	const { body } = await control("GET", "faults");
-	return body.faults;
-}
+const arm = (body: object) => control("POST", "faults", body);
+const armed = async () => (await control("GET", "faults")).body.faults;
 
 /** Makes a call whose answer is not compared with the OpenAPI document. */
 const answer = async (method: string, path: string, accept = "*/*") =>

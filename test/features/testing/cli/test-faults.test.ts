@@ -20,19 +20,13 @@ const resort = useServer(
 );
 beforeEach(() => resort.send("POST", "/test/reset"));
 
-function arm(body: object) {
-	return resort.send("POST", "/test/faults", { body });
-}
+const arm = (body: object) => resort.send("POST", "/test/faults", { body });
 
 /** Waits until a call of an operation is recorded, and returns its calls. */
 async function recorded(operation: string) {
 	const calls = async () => (await resort.send("GET", `/test/calls?operation=${operation}`)).calls;
 	await until(async () => (await calls()).length > 0);
 	return calls();
-}
-
-function codeOf(error: unknown): unknown {
-	return error instanceof Error && "code" in error ? error.code : error;
 }
 
 describe("a fault with drop", () => {
@@ -51,20 +45,16 @@ describe("a fault with drop", () => {
 	});
 
 	test("affects tools of MCP, as does a fault with a status", async () => {
-		const call = () =>
-			resort.call("POST", "/mcp", {
-				body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "lobby", arguments: {} } },
-			});
+		const params = { name: "lobby", arguments: {} };
+		const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+		const call = () => resort.call("POST", "/mcp", { body });
 		await arm({ operation: "getLobby", drop: true });
-		expect(await call().catch(codeOf)).toBe("ECONNRESET");
+		expect(await call().catch(({ code }) => code)).toBe("ECONNRESET");
 		await arm({ operation: "getLobby", status: 503, retryAfterSeconds: 3 });
 		const { result } = JSON.parse((await call()).text);
 		expect(result.isError).toBe(true);
-		expect(JSON.parse(result.content[0].text)).toEqual({
-			error: "Service unavailable",
-			tool: "lobby",
-			retryAfterSeconds: 3,
-		});
+		const told = { error: "Service unavailable", tool: "lobby", retryAfterSeconds: 3 };
+		expect(JSON.parse(result.content[0].text)).toEqual(told);
 		const { calls } = await resort.send("GET", "/test/calls");
 		expect(calls).toMatchObject([
 			{ operation: "getLobby", path: "/mcp", status: 200, fault: "2" },
@@ -114,8 +104,7 @@ describe("a delayed call", () => {
 		const gone = fetch(`${resort.url}/api/checkout`, { method: "POST", headers, signal });
 		expect(await gone.catch(({ name }) => name)).toBe("TimeoutError");
 		expect(await recorded("checkOut")).toMatchObject([{ status: null }]);
-		const state = await resort.send("GET", "/test/state");
-		expect(state).toMatchObject({ guests: 1 });
+		expect(await resort.send("GET", "/test/state")).toMatchObject({ guests: 1 });
 	});
 
 	test("does not delay the end of the instance", async () => {

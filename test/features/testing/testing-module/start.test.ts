@@ -44,11 +44,11 @@ describe("startResort", () => {
 
 	test("with fixtures, now, frozen and maxStay has these agents, stays and clock", async () => {
 		const path = folder.write(JSON.stringify(house()), "house.json");
-		for (const { fixtures, now } of [
+		for (const options of [
 			{ fixtures: house(), now: NOW },
 			{ fixtures: path, now: new Date(NOW) },
 		]) {
-			const resort = await start({ fixtures, now, frozen: true, maxStay: 0.5 });
+			const resort = await start({ ...options, frozen: true, maxStay: 0.5 });
 			expect(Object.keys(resort.keys)).toEqual([ids.ada, ids.bob]);
 			expect(resort.keys[ids.ada]).toBe(keyOf("a"));
 			const me = await resortAt(resort.url).me({ key: resort.keys[ids.bob] });
@@ -62,14 +62,11 @@ describe("startResort", () => {
 	test("with webhooks delivers to this machine, and retries without jitter if there is a seed", async () => {
 		let isUp = true;
 		const received: string[] = [];
-		using receiver = Bun.serve({
-			port: 0,
-			async fetch(request) {
-				const { type } = (await request.json()) as { type: string };
-				received.push(type);
-				return new Response(null, { status: isUp ? 204 : 503 });
-			},
-		});
+		const take = async (request: Request) => {
+			received.push(((await request.json()) as { type: string }).type);
+			return new Response(null, { status: isUp ? 204 : 503 });
+		};
+		using receiver = Bun.serve({ port: 0, fetch: take });
 		const { url, advance } = await start({ webhooks: true, frozen: true, now: NOW, seed: 1 });
 		const resort = resortAt(url);
 		const ada = await resort.register();
