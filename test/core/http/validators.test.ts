@@ -13,19 +13,15 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 	context.fetch(new Request(`http://resort.test${path}`, { headers }));
 
 const fresh = ["/api/lobby", "/api/health", "/api/events"];
-const open = operations.filter(({ method, credential }) => method === "GET" && credential === "none");
-
-/** Returns the path of an operation with the id of an agent; null if it requires another id. */
-const pathOf = (path: string) => {
-	if (path === "/api/agents/status") return `${path}?ids=${ada.id}`;
-	const isOther = path.includes("/experiences/:id");
-	return isOther ? null : path.replace(":id", ada.id);
-};
+/** The public operations, except those that require the id of an experience. */
+const open = operations.filter(
+	({ method, credential, path }) =>
+		method === "GET" && credential === "none" && !path.includes("/experiences/:id"),
+);
 
 describe.each(rows(open))("%s", (_, { path }) => {
 	test("has a strong ETag, and returns 304 to a request that contains it", async () => {
-		const target = pathOf(path);
-		if (target === null) return;
+		const target = path === "/api/agents/status" ? `${path}?ids=${ada.id}` : path.replace(":id", ada.id);
 		const first = await get(target);
 		expect(first.status).toBe(200);
 		const etag = first.headers.get("etag") ?? "";
