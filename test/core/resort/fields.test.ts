@@ -273,11 +273,3 @@ test.each([[{}], [{ admin: true }], [{ id: "x", createdAt: "now" }]])(
 		);
 	},
 );
-
-test("POST /api/agents accepts surrogate pairs that are written as JSON escapes", async () => {
-	const { body } = await context.call("POST", "/api/agents", {
-		raw: '{"name":"\\ud83c\\udf34\\ud83c\\udf34"}',
-		headers: { "content-type": "application/json" },
-	});
-	expect(body.agent.name).toBe(WIDE.repeat(2));
-});
