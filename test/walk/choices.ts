@@ -4,10 +4,9 @@ import { draw, type Source } from "./fields.ts";
 import { cached, Host } from "./host.ts";
 import { operationOf, operations } from "./model.ts";
 import type { Focus } from "./moments.ts";
-import type { SeededRandom } from "./random.ts";
 import { OWN_EXPERIENCES } from "./rules-experiences.ts";
 import { AGENTS, type State } from "./state.ts";
-import type { Credential, Targets } from "./targets.ts";
+import type { Credential } from "./targets.ts";
 
 const EXPERIENCES = 60;
 
@@ -69,19 +68,12 @@ interface Who extends Credential {
 
 /** Chooses the next call: its operation, its caller and its input. */
 export class Chooser {
-	readonly #dice: SeededRandom;
-	readonly #state: State;
-	readonly #targets: Targets;
 	readonly #host: Host;
 	#focus: Focus | undefined;
 	readonly #queue: Call[] = [];
 
 	constructor(private readonly source: Source) {
-		const { dice, state, targets } = source;
-		this.#dice = dice;
-		this.#state = state;
-		this.#targets = targets;
-		this.#host = new Host(dice, state);
+		this.#host = new Host(source.dice, source.state);
 	}
 
 	/** Whether the next calls are made at the same time as the last one. */
@@ -100,23 +92,23 @@ export class Chooser {
 	next(): Call {
 		const queued = this.#queue.shift();
 		if (queued !== undefined) return queued;
-		const dice = this.#dice;
+		const dice = this.source.dice;
 		const call = this.#chosen();
 		const isChange = !call.operation.startsWith("GET ");
 		if (!isChange || !dice.chance(isByHost(call) ? 0.6 : 0.15)) return call;
 		const { caller } = this.#focus ?? {};
 		const readings = Array.from({ length: dice.between(1, 3) }, () =>
-			this.#reading(caller ?? this.#targets.agent()),
+			this.#reading(caller ?? this.source.targets.agent()),
 		);
 		this.#queue.push(...readings, call, ...readings);
 		return this.next();
 	}
 
 	#reading(agent: Agent | undefined): Call {
-		const operation = this.#dice.pick(...cached);
+		const operation = this.source.dice.pick(...cached);
 		const { experience } = this.#focus ?? {};
 		const focus = { ...(agent && { caller: agent }), ...(experience && { experience }) };
-		const id = this.#targets.idFor(operation, agent, focus);
+		const id = this.source.targets.idFor(operation, agent, focus);
 		return { operation, ...this.#draw(operation, undefined), ...(id !== undefined && { id }) };
 	}
 
@@ -126,13 +118,13 @@ export class Chooser {
 	}
 
 	#chosen(): Call {
-		const dice = this.#dice;
+		const dice = this.source.dice;
 		const { caller, operation, session, key } = this.#who();
 		const sent = this.#draw(operation, caller);
 		if (isByHost({ operation })) {
 			return { operation, ...sent, ...this.#byHost(operation) };
 		}
-		const id = this.#targets.idFor(operation, caller, this.#focus);
+		const id = this.source.targets.idFor(operation, caller, this.#focus);
 		if (dice.chance(0.4)) this.#focus = undefined;
 		const credential =
 			session === undefined && key === undefined
@@ -150,7 +142,7 @@ export class Chooser {
 		this.#focus = focus ?? this.#focus;
 		if (caller === undefined || !endings.includes(operation)) return call;
 		this.#focusOnEnd(caller, {});
-		if (this.#dice.chance(0.5)) {
+		if (this.source.dice.chance(0.5)) {
 			const { key } = caller;
 			this.#focus = { caller, key, operations: ["GET /api/me"] };
 		}
@@ -158,15 +150,15 @@ export class Chooser {
 	}
 
 	#focusOnEnd(caller: Agent, used: Credential): void {
-		const session = used.session ?? this.#targets.session(caller);
+		const session = used.session ?? this.source.targets.session(caller);
 		if (session === undefined) return;
 		this.#focus = { caller, session, operations: ["GET /api/me"] };
 	}
 
 	#who(): Who {
-		const dice = this.#dice;
-		const anyone = { caller: this.#targets.agent() };
-		const anything = dice.weighted(weights(this.#state));
+		const dice = this.source.dice;
+		const anyone = { caller: this.source.targets.agent() };
+		const anything = dice.weighted(weights(this.source.state));
 		if (this.#focus !== undefined && dice.chance(0.9)) {
 			const { operations, experience, ...who } = this.#focus;
 			return { ...anyone, operation: dice.find(operations) ?? anything, ...who };
@@ -175,12 +167,12 @@ export class Chooser {
 	}
 
 	#credential(call: Call, caller: Agent | undefined): Credential {
-		const dice = this.#dice;
+		const dice = this.source.dice;
 		const { credential } = operationOf(call);
-		const session = credential === "session" ? this.#targets.session(caller) : undefined;
+		const session = credential === "session" ? this.source.targets.session(caller) : undefined;
 		if (session !== undefined && dice.chance(0.85)) return { session };
 		// Operations that require no credential ignore one.
 		const isIgnored = credential === "none" && dice.chance(0.8);
-		return isIgnored ? {} : this.#targets.credential(caller);
+		return isIgnored ? {} : this.source.targets.credential(caller);
 	}
 }

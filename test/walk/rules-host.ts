@@ -61,9 +61,7 @@ function comeBack(state: State, agent: Agent): "relaxing" | "available" {
 	state.agents.set(agent.id, agent);
 	const stay = state.openStay(agent);
 	if (stay !== undefined) {
-		const { roomName, roomType, checkedInAt } = stay;
-		const details = { roomName, roomType, checkedInAt };
-		state.publish("agent.relaxing", agent, { details });
+		state.publishArrival(agent, stay);
 		return "relaxing";
 	}
 	state.publish("agent.available", agent, {

@@ -16,6 +16,7 @@ import {
 	guestView,
 	isShown,
 	lastStayView,
+	pick,
 	postcardView,
 	profileView,
 	received,
@@ -122,19 +123,15 @@ export const overviewOperations: Record<string, Operation> = {
 
 function ownExperiences({ made }: State, caller: Agent) {
 	const own = [...made.values()].filter(({ creator, isArchived }) => creator === caller && !isArchived);
-	return newest(own, LIST).map((experience) => {
-		const { id, name, createdAt, ...view } = experienceView(experience);
-		const { avgRating, totalVotes, totalCompletions } = view;
-		const counts = { avgRating, totalVotes, totalCompletions };
-		return { id, name, createdAt, ...counts };
+	return newest(own, LIST).map((one) => {
+		const view = experienceView(one);
+		return pick(view, "id", "name", "createdAt", "avgRating", "totalVotes", "totalCompletions");
 	});
 }
 
 function newestPublic({ sent }: Agent) {
 	const newest = sent.findLast((one) => one.recipient === null && isShown(one));
-	if (newest === undefined) return null;
-	const { id, message, createdAt } = newest;
-	return { id, message, createdAt: iso(createdAt) };
+	return newest ? pick(postcardView(newest), "id", "message", "createdAt") : null;
 }
 
 /** Returns the news since a time, without archived and hidden experiences. */

@@ -75,9 +75,11 @@ export class State {
 		this.roomTypes.add(stay.roomType);
 		this.unended.set(stay, agent);
 		agent.stays.push(stay);
-		const { roomName, roomType, checkedInAt } = stay;
-		const details = { roomName, roomType, checkedInAt };
-		this.publish("agent.relaxing", agent, { details });
+		this.publishArrival(agent, stay);
+	}
+
+	publishArrival(agent: Agent, { roomName, roomType, checkedInAt }: Stay): void {
+		this.publish("agent.relaxing", agent, { details: { roomName, roomType, checkedInAt } });
 	}
 
 	leave(agent: Agent, stay: Stay, leftAt: number, reason: "checked_out" | "max_stay" | "host"): void {

@@ -9,6 +9,11 @@ export function isoOrNull(timeMs: number | null): string | null {
 	return timeMs === null ? null : iso(timeMs);
 }
 
+/** Returns an object with only the named fields. */
+export function pick<T extends object, K extends keyof T>(from: T, ...names: readonly K[]): Pick<T, K> {
+	return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
+}
+
 /** Replaces the name of a hidden experience. */
 export const HIDDEN = "(hidden)";
 
@@ -24,14 +29,9 @@ export function profileView(agent: Agent) {
 
 /** StayInfo of the contract. */
 export function stayView(state: State, stay: Stay) {
-	const { id, roomName, roomType, moodOnArrival, moodOnDeparture } = stay;
 	const endedAt = state.endOf(stay);
 	return {
-		id,
-		roomName,
-		roomType,
-		moodOnArrival,
-		moodOnDeparture,
+		...pick(stay, "id", "roomName", "roomType", "moodOnArrival", "moodOnDeparture"),
 		checkedInAt: iso(stay.checkedInAt),
 		checkedOutAt: isoOrNull(endedAt),
 		endsBy: endedAt === null ? isoOrNull(stay.endsBy) : null,
@@ -43,14 +43,12 @@ export function stayView(state: State, stay: Stay) {
 /** ActivityLogInfo of the contract. */
 export function completionView(done: Completion) {
 	return {
-		id: done.id,
+		...pick(done, "id", "activityId", "notes"),
 		stayId: done.stay.id,
-		activityId: done.activityId,
 		experienceId: done.experience?.id ?? null,
 		activityName: done.name,
 		activityCategory: done.category,
 		startedAt: iso(done.startedAt),
-		notes: done.notes,
 		relaxationPoints: done.points,
 	};
 }
@@ -69,8 +67,7 @@ export function currentView(state: State, stay: Stay) {
 
 /** ExperienceInfo of the contract. */
 export function experienceView(experience: Experience) {
-	const { creator, votes, completions, createdAt, ...more } = experience;
-	const { isArchived: _, hiddenAt: __, ...told } = more;
+	const { creator, votes, completions, createdAt, isArchived: _, hiddenAt: __, ...told } = experience;
 	return {
 		...told,
 		creatorId: creator.id,
@@ -86,8 +83,7 @@ type Brief = Pick<ActivityInfo, "id" | "name" | "category" | "durationMinutes" |
 
 /** The fields of an activity or experience with `view=brief`. */
 export function briefView(one: Brief): Brief {
-	const { id, name, category, durationMinutes, relaxationPoints } = one;
-	return { id, name, category, durationMinutes, relaxationPoints };
+	return pick(one, "id", "name", "category", "durationMinutes", "relaxationPoints");
 }
 
 /** The sum of all ratings of an experience. */
@@ -104,12 +100,10 @@ export function voteView(experience: Experience, vote: Vote) {
 /** ExperienceVoteInfo of the contract for the voter, with a hidden review. */
 export function ownVoteView({ id: experienceId }: Experience, vote: Vote) {
 	return {
-		id: vote.id,
+		...pick(vote, "id", "rating", "review"),
 		experienceId,
 		agentId: vote.agent.id,
 		agentName: vote.agent.profile.name,
-		rating: vote.rating,
-		review: vote.review,
 		createdAt: iso(vote.createdAt),
 	};
 }
@@ -125,12 +119,9 @@ export function ownPostcardView(postcard: Postcard) {
 
 /** PostcardInfo of the contract. */
 export function postcardView(postcard: Postcard) {
-	const { id, sender, recipient, message, mood, location, createdAt } = postcard;
+	const { sender, recipient, createdAt } = postcard;
 	return {
-		id,
-		message,
-		mood,
-		location,
+		...pick(postcard, "id", "message", "mood", "location"),
 		senderName: sender.profile.name,
 		senderId: sender.id,
 		visibility: recipient ? "private" : "public",
@@ -161,14 +152,12 @@ export function statusView(state: State, agent: Agent) {
 		const lastStay = lastStayView(endedAt, newest.points);
 		return { ...told, status: "available", since: iso(endedAt), lastStay };
 	}
-	const { roomName, roomType, checkedInAt, points } = newest;
 	const stay = {
-		roomName,
-		roomType,
-		checkedInAt: iso(checkedInAt),
+		...pick(newest, "roomName", "roomType"),
+		checkedInAt: iso(newest.checkedInAt),
 		endsBy: isoOrNull(newest.endsBy),
 		currentActivity: currentView(state, newest),
-		relaxationPoints: points,
+		relaxationPoints: newest.points,
 	};
 	return { ...told, status: "relaxing", since: stay.checkedInAt, stay };
 }
