@@ -149,11 +149,9 @@ export const experienceOperations = [
 		...doneAnswers({ experience: ExperienceInfo }),
 		*write({ context, caller, params, body }) {
 			const done = yield* doExperience(context, caller.agent.id, params.id, body);
-			const { id, creatorId } = done.experience;
-			const isOwn = creatorId === caller.agent.id;
-			const { stay, made } = done;
-			const experience = { id, isOwn };
-			return { ...done, next: nextAfter.experience(stay, experience, made) };
+			const { stay, made, experience } = done;
+			const isOwn = experience.creatorId === caller.agent.id;
+			return { ...done, next: nextAfter.experience(stay, { id: experience.id, isOwn }, made) };
 		},
 	}),
 	operation("POST /api/experiences/:id/vote", {
