@@ -28,7 +28,7 @@ const shown = [
 ];
 
 interface HostsMove {
-	readonly id?: string;
+	readonly id: string;
 	readonly focus?: Focus;
 }
 
@@ -40,7 +40,6 @@ export class Host {
 	) {}
 
 	move(operation: string, focus: Partial<Focus> = {}): HostsMove {
-		if (!operation.includes(":id")) return {};
 		const [, kind = "", , verb = ""] = operation.split("/");
 		if (kind === "agents") return this.#onAgent(verb, focus.caller);
 		const isToHide = verb === "hide";

@@ -8,28 +8,22 @@ describeOnPostgres("a call that waits at another instance", () => {
 	const [one, two] = useInstances();
 	const ada = useGuest(one);
 
-	const untilAvailable = () => two.call("GET", `/api/agents/${ada.id}/status?until=available&wait=60`);
-
-	test("returns the status after a check-out", async () => {
-		const waiting = untilAvailable();
+	test.each([
+		[
+			"the status after a check-out",
+			"POST",
+			"/api/checkout",
+			"agents/ID/status?until=available&expect=available&",
+			200,
+		],
+		["404 after a deactivation", "DELETE", "/api/me", "agents/ID/status?until=available&", 404],
+		["401 after its key was replaced", "POST", "/api/me/api-key", "me/events?", 401],
+	])("returns %s", async (_, method, path, asked, expected) => {
+		const { id, key } = ada;
+		const waiting = two.call("GET", `/api/${asked.replace("ID", id)}wait=60`, { key });
 		await two.untilWaiting();
-		await one.call("POST", "/api/checkout", { key: ada.key });
-		const { body } = await waiting;
-		expect(body.status).toBe("available");
-	});
-
-	test("returns 404 after a deactivation", async () => {
-		const waiting = untilAvailable();
-		await two.untilWaiting();
-		await one.call("DELETE", "/api/me", { key: ada.key });
-		expect((await waiting).status).toBe(404);
-	});
-
-	test("returns 401 after its key was replaced", async () => {
-		const waiting = two.call("GET", "/api/me/events?wait=60", { key: ada.key });
-		await two.untilWaiting();
-		await one.call("POST", "/api/me/api-key", { key: ada.key });
-		expect((await waiting).status).toBe(401);
+		await one.call(method, path, { key });
+		expect((await waiting).status).toBe(expected);
 	});
 
 	test("misses no event of concurrent changes, and returns them in order", async () => {

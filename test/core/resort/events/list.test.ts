@@ -17,12 +17,8 @@ beforeEach(async () => {
 const nth = (place: number) => String(start + place);
 
 describe("GET /api/events", () => {
-	test("accepts 100 ids and a limit of 100", async () => {
-		const ids = Array(100).fill("a").join();
-		expect(await events(`?since=${start}&limit=100&ids=${ids}`)).toMatchObject({ events: [] });
-	});
-
 	test.each([
+		[`ids=${Array(100).fill("a").join()}`, 200],
 		["since=999999999999999", 200],
 		["since=1000000000000000", 400],
 		["types=,agent.gone", 200],

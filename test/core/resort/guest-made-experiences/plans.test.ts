@@ -109,14 +109,7 @@ test.skipIf(testSqlite.isMissing).each(lists)(
 
 test
 	.skipIf(testSqlite.isMissing)
-	.each([
-		"sort=newest",
-		"sort=rating",
-		"sort=popular",
-		"category=Water&sort=rating",
-		"category=Water&sort=newest",
-		"category=Water&sort=popular",
-	])(
+	.each(["newest", "rating", "popular"].flatMap((sort) => [`sort=${sort}`, `category=Water&sort=${sort}`]))(
 	`GET /api/experiences?creatorId=me&%s reads only the caller's experiences${testSqlite.note}`,
 	async (query) => {
 		const { page } = await queriesOf(`/api/experiences?creatorId=me&${query}`);
