@@ -1,21 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import dashboard from "../../deploy/grafana-dashboard.json";
 import { prepareMetrics } from "../features/metrics/exposition.ts";
 import { newDatabase } from "../features/postgres/support/shared.ts";
 import { testOnPostgres } from "../features/postgres/support/test-on-postgres.ts";
+import { readDocument } from "../support/documents.ts";
 import { useTemporaryFolder } from "../support/folder.ts";
 
-interface Rule {
-	readonly alert: string;
-	readonly expr: string;
-	readonly labels: Record<string, string>;
-	readonly annotations: Record<string, string>;
-}
-
-const file = join(import.meta.dir, "../../deploy/alerts.yml");
-const { groups } = Bun.YAML.parse(await Bun.file(file).text()) as {
-	readonly groups: readonly { readonly name: string; rules: readonly Rule[] }[];
+const { groups } = Bun.YAML.parse(readDocument("deploy/alerts.yml")) as {
+	readonly groups: readonly { readonly name: string; rules: readonly { readonly expr: string }[] }[];
 };
 
 /** Metrics that Prometheus itself adds for every target. */
@@ -24,7 +16,7 @@ const OWN = new Set(["up"]);
 const folder = useTemporaryFolder();
 
 /** Returns the metrics that the rules of a group use. */
-function asked(group: string): string[] {
+function metricsInRules(group: string): string[] {
 	const expressions = groups
 		.filter(({ name }) => name === group)
 		.flatMap(({ rules }) => rules.map(({ expr }) => expr));
@@ -38,7 +30,7 @@ function asked(group: string): string[] {
 }
 
 /** Returns the metrics that the panels of the dashboard use: those about PostgreSQL, or the others. */
-function drawn(isPostgres: boolean): string[] {
+function metricsInPanels(isPostgres: boolean): string[] {
 	const found = dashboard.panels
 		.filter(({ title }) => title.startsWith("PostgreSQL") === isPostgres)
 		.flatMap(({ targets }) => targets.map(({ expr }) => expr))
@@ -48,7 +40,7 @@ function drawn(isPostgres: boolean): string[] {
 }
 
 /** Returns the metrics that an instance exports after a request. */
-async function told(...args: string[]): Promise<Set<string>> {
+async function exportedMetrics(...args: string[]): Promise<Set<string>> {
 	const metrics = await prepareMetrics();
 	const flags = ["--port", "0", ...metrics.flags, ...args];
 	const resort = await folder.serve(flags);
@@ -60,16 +52,16 @@ async function told(...args: string[]): Promise<Set<string>> {
 
 describe("deploy/alerts.yml and the dashboard", () => {
 	test("use only existing metrics", async () => {
-		const names = await told("--webhooks", "on");
-		expect(asked("resort")).toContain("resort_http_requests_total");
-		const all = [...asked("resort"), ...drawn(false)];
+		const names = await exportedMetrics("--webhooks", "on");
+		expect(metricsInRules("resort")).toContain("resort_http_requests_total");
+		const all = [...metricsInRules("resort"), ...metricsInPanels(false)];
 		expect(all.filter((name) => !names.has(name))).toEqual([]);
 	});
 
 	testOnPostgres("use only existing metrics with PostgreSQL", async () => {
-		const names = await told("--database", await newDatabase());
-		expect(asked("resort-postgres")).toContain("resort_database_up");
-		const all = [...asked("resort-postgres"), ...drawn(true)];
+		const names = await exportedMetrics("--database", await newDatabase());
+		expect(metricsInRules("resort-postgres")).toContain("resort_database_up");
+		const all = [...metricsInRules("resort-postgres"), ...metricsInPanels(true)];
 		expect(all.filter((name) => !names.has(name))).toEqual([]);
 	});
 });

@@ -12,24 +12,15 @@ import { freePorts, type Replacements, type Site, sites, startNginx, writeNginx 
 /** Starts what a proxy forwards to, at these ports. Returns what stops it. */
 export type StartBehind = (ports: readonly number[], folder: string) => Promise<() => Promise<unknown>>;
 
-/** A running proxy in front of a server. */
-export interface Proxied extends AsyncDisposable {
-	/** Calls the server through the proxy. */
-	readonly resort: RemoteResort;
-}
-
 /** A running nginx in front of a server. */
-export interface ThroughNginx extends Proxied {
-	readonly httpPort: number;
-	readonly folder: string;
-}
+export type ThroughNginx = Awaited<ReturnType<typeof throughNginx>>;
 
 /** Starts nginx with a configuration of deploy/. */
 export async function throughNginx(
 	behind: StartBehind,
 	others: Replacements = [],
 	site: Site = "nginx.conf",
-): Promise<ThroughNginx> {
+) {
 	await using opened = new AsyncDisposableStack();
 	const folder = opened.use(new TemporaryFolder()).path;
 	const [http = 0, https = 0, ...resort] = await freePorts(2 + sites[site]);
@@ -48,7 +39,7 @@ export async function throughNginx(
 }
 
 /** Starts Caddy with deploy/Caddyfile, but without TLS. */
-export async function throughCaddy(behind: StartBehind): Promise<Proxied> {
+export async function throughCaddy(behind: StartBehind) {
 	await using opened = new AsyncDisposableStack();
 	const folder = opened.use(new TemporaryFolder());
 	const [port, own = 0] = await freePorts(2);

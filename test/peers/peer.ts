@@ -2,14 +2,14 @@
  * Tries tools of other projects with the built executable: `npm run peers [-- -t NAME]`. Their packages are
  * downloaded once, into a cache in the folder for temporary files.
  */
-import { test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { startResort } from "../../src/features/testing/testing-module/start-resort.ts";
 import type { RunningResort, StartOptions } from "../../src/features/testing/testing-module/testing-types.ts";
 import { clientPackage } from "../client/client.ts";
-import { executable } from "../support/executable.ts";
+import { endOf, executable } from "../support/executable.ts";
 import { installPackages } from "./packages.ts";
 
 /** The maximum duration of a command. */
@@ -22,36 +22,7 @@ const MAX_OUTPUT = 4_000;
 const NODE = "node@24.21.0";
 
 /** What a tool is tried with. */
-export interface Context {
-	/** An empty folder, deleted afterwards. Programs in it can import the packages. */
-	readonly folder: string;
-	/** Writes a file of the folder. */
-	write(name: string, content: string | Uint8Array): void;
-	/** Starts an instance of `dist/resort`, which is stopped afterwards. */
-	serve(options?: StartOptions): Promise<RunningResort>;
-	/** Installs the package that the build makes, with `agent-resort/testing`, in the folder. */
-	installModule(): Promise<void>;
-	/**
-	 * Runs a command in the folder to its end, and returns its stdout. The programs of the packages, and Node
-	 * 24, are on the `PATH`.
-	 * @throws Error with its output if it fails, or has not ended after a minute
-	 */
-	run(command: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
-	/** Runs a command like `run`. Fails if its last line is another one. */
-	expectOutput(
-		lastLine: string,
-		command: readonly string[],
-		env?: Readonly<Record<string, string>>,
-	): Promise<void>;
-	/**
-	 * Compiles a TypeScript file of the folder strictly, with `typescript` and `@types/node` of the packages.
-	 */
-	compile(file: string): Promise<void>;
-	/** Starts a command like `run`, waits until its output contains `ready`, and stops it afterwards. */
-	start(command: readonly string[], ready: string): Promise<void>;
-	/** The environment of these commands, for a library that starts one itself. */
-	readonly env: Readonly<Record<string, string>>;
-}
+export type Context = Awaited<ReturnType<typeof createContext>>;
 
 // The processes of the tools do not belong to the terminal, so they are killed when this one exits.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -77,10 +48,11 @@ export function testPeer(
  * Installs packages, and returns the context of a tool. Disposing of it stops what was started, and deletes
  * the folder.
  */
-async function createContext(name: string, packages: readonly string[]): Promise<Context & AsyncDisposable> {
+async function createContext(name: string, packages: readonly string[]) {
 	const installed = join(await installPackages(name, packages), "node_modules/.bin");
 	const node = join(await installPackages("node", [NODE]), "node_modules/node/bin");
 	const cleanUp = new AsyncDisposableStack();
+	/** An empty folder. Programs in it can import the packages. */
 	const folder = mkdtempSync(join(installed, "../../run-"));
 	const remove = () => rmSync(folder, { recursive: true, force: true });
 	process.on("exit", remove);
@@ -88,13 +60,20 @@ async function createContext(name: string, packages: readonly string[]): Promise
 		process.off("exit", remove);
 		remove();
 	});
-	writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
+	/** The environment of the commands, for a library that starts one itself. */
 	const env = {
 		PATH: `${installed}:${node}:${process.env.PATH}`,
 		HOME: folder,
 		RESORT_EXECUTABLE: executable,
 		NO_COLOR: "1",
 	};
+
+	/** Writes a file of the folder. */
+	function write(name: string, content: string | Uint8Array): void {
+		mkdirSync(dirname(join(folder, name)), { recursive: true });
+		writeFileSync(join(folder, name), content);
+	}
+	write("package.json", '{"private":true,"type":"module"}');
 
 	function spawn(command: readonly string[], more = {}) {
 		// In a separate process group, so that all processes of the command can be killed together.
@@ -118,84 +97,77 @@ async function createContext(name: string, packages: readonly string[]): Promise
 		return { child, kill };
 	}
 
-	const context: Context = {
-		folder,
-		env,
-		write(name, content) {
-			mkdirSync(dirname(join(folder, name)), { recursive: true });
-			writeFileSync(join(folder, name), content);
-		},
-		async serve(options) {
-			const resort = await startResort({ executable, ...options });
-			cleanUp.defer(() => resort.stop());
-			return resort;
-		},
-		async installModule() {
-			const to = join(folder, "node_modules/agent-resort");
-			mkdirSync(to, { recursive: true });
-			await context.run(["tar", "-xzf", clientPackage, "--strip-components=1", "-C", to]);
-		},
-		async run(command, more) {
-			const { child, kill } = spawn(command, more);
-			let isLate = false;
-			const timer = setTimeout(() => {
-				isLate = true;
-				kill();
-			}, TIMEOUT_MS);
-			const [stdout, stderr] = await Promise.all([
-				new Response(child.stdout).text(),
-				new Response(child.stderr).text(),
-			]);
-			await child.exited;
-			clearTimeout(timer);
-			if (child.exitCode === 0) return stdout;
-			const how = isLate
-				? `did not end within ${TIMEOUT_MS / 1_000} s`
-				: `ended with ${child.exitCode ?? child.signalCode}`;
-			const output = `${stderr}\n${stdout}`.trim().slice(-MAX_OUTPUT);
-			throw new Error(`${command.slice(0, 3).join(" ")} ${how}: ${output}`);
-		},
-		async expectOutput(expected, command, more) {
-			const stdout = await context.run(command, more);
-			const actual = stdout.trim().split("\n").at(-1);
-			if (actual !== expected) {
-				throw new Error(`printed ${actual}, not ${expected}`);
-			}
-		},
-		async compile(file) {
-			await context.run([
-				"tsc",
-				"--noEmit",
-				"--strict",
-				"--skipLibCheck",
-				"--target",
-				"esnext",
-				"--module",
-				"preserve",
-				"--types",
-				"node",
-				"--allowImportingTsExtensions",
-				file,
-			]);
-		},
-		async start(command, ready) {
-			const { child, kill } = spawn(command);
-			cleanUp.defer(kill);
-			const timer = setTimeout(kill, TIMEOUT_MS);
-			const isReady = Promise.withResolvers<void>();
-			let output = "";
-			for (const stream of [child.stdout, child.stderr]) {
-				(async () => {
-					for await (const chunk of stream) {
-						output += new TextDecoder().decode(chunk);
-						if (output.includes(ready)) isReady.resolve();
-					}
-					const shown = output.slice(-MAX_OUTPUT);
-					isReady.reject(new Error(`${command[0]} is not ready: ${shown}`));
-				})();
-			}
-			await isReady.promise.finally(() => clearTimeout(timer));
-		},
-	};
-	return { ...context, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() };
+	/** Starts an instance of `dist/resort`, which is stopped afterwards. */
+	async function serve(options?: StartOptions): Promise<RunningResort> {
+		const resort = await startResort({ executable, ...options });
+		cleanUp.defer(() => resort.stop());
+		return resort;
+	}
+
+	/**
+	 * Runs a command in the folder to its end, and returns its stdout. The programs of the packages, and Node
+	 * 24, are on the `PATH`.
+	 * @throws Error with its output if it fails, or has not ended after a minute
+	 */
+	async function run(command: readonly string[], more?: Readonly<Record<string, string>>): Promise<string> {
+		const { child, kill } = spawn(command, more);
+		let isLate = false;
+		const timer = setTimeout(() => {
+			isLate = true;
+			kill();
+		}, TIMEOUT_MS);
+		const { exitCode, stdout, stderr } = await endOf(child);
+		clearTimeout(timer);
+		if (exitCode === 0) return stdout;
+		const how = isLate
+			? `did not end within ${TIMEOUT_MS / 1_000} s`
+			: `ended with ${child.signalCode ?? exitCode}`;
+		const output = `${stderr}\n${stdout}`.trim().slice(-MAX_OUTPUT);
+		throw new Error(`${command.slice(0, 3).join(" ")} ${how}: ${output}`);
+	}
+
+	/** Runs a command like `run`. Fails if its last line is another one. */
+	async function expectOutput(lastLine: string, ...call: Parameters<typeof run>): Promise<void> {
+		const stdout = await run(...call);
+		expect(stdout.trim().split("\n").at(-1)).toBe(lastLine);
+	}
+
+	/** Installs the package that the build makes, with `agent-resort/testing`, in the folder. */
+	async function installModule(): Promise<void> {
+		const to = join(folder, "node_modules/agent-resort");
+		mkdirSync(to, { recursive: true });
+		await run(["tar", "-xzf", clientPackage, "--strip-components=1", "-C", to]);
+	}
+
+	/**
+	 * Compiles a TypeScript file of the folder strictly, with `typescript` and `@types/node` of the packages.
+	 */
+	async function compile(file: string): Promise<void> {
+		const flags =
+			"--noEmit --strict --skipLibCheck --target esnext --module preserve --types node --allowImportingTsExtensions";
+		await run(["tsc", ...flags.split(" "), file]);
+	}
+
+	/** Starts a command like `run`, waits until its output contains `ready`, and stops it afterwards. */
+	async function start(command: readonly string[], ready: string): Promise<void> {
+		const { child, kill } = spawn(command);
+		cleanUp.defer(kill);
+		const timer = setTimeout(kill, TIMEOUT_MS);
+		const isReady = Promise.withResolvers<void>();
+		let output = "";
+		for (const stream of [child.stdout, child.stderr]) {
+			(async () => {
+				for await (const chunk of stream) {
+					output += new TextDecoder().decode(chunk);
+					if (output.includes(ready)) isReady.resolve();
+				}
+				const shown = output.slice(-MAX_OUTPUT);
+				isReady.reject(new Error(`${command[0]} is not ready: ${shown}`));
+			})();
+		}
+		await isReady.promise.finally(() => clearTimeout(timer));
+	}
+
+	const tools = { folder, env, write, serve, run, expectOutput, installModule, compile, start };
+	return { ...tools, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() };
 }
