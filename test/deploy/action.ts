@@ -67,7 +67,7 @@ export class Job implements Disposable {
 		if (step?.run === undefined) throw new Error(`no step ${name}`);
 		const script = join(this.path, "temp/step.sh");
 		const files = { GITHUB_ENV: "env", GITHUB_OUTPUT: "output" };
-		for (const file of Object.values(files)) this.#write(file, "");
+		for (const file of Object.values(files)) this.#folder.write("", file);
 		writeFileSync(script, step.run);
 		const own = Object.entries(step.env ?? {}).map(([variable, value]) => [
 			variable,
@@ -128,9 +128,5 @@ export class Job implements Disposable {
 
 	#read(name: string): string {
 		return readFileSync(join(this.path, name), "utf8");
-	}
-
-	#write(name: string, text: string): void {
-		writeFileSync(join(this.path, name), text);
 	}
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { JsonSchema } from "../../src/core/calls/operation-schema.ts";
 
-/** The placeholder for the id of an existing agent. */
-export const AGENT = "$AGENT$";
+/** The placeholder for the id of an existing agent, itself a valid id. */
+export const AGENT = "0a0a0a0a-0a0a-7a0a-8a0a-0a0a0a0a0a0a";
 /** The placeholder for the key of the agent. */
 export const KEY = "$KEY$";
 
@@ -40,29 +40,47 @@ const oddValue = fc.oneof(
 	fc.jsonValue({ maxDepth: 4 }),
 );
 
-/** Whole numbers within bounds, often the bounds themselves. */
-function integers(least: number, most: number): fc.Arbitrary<number> {
-	return fc.oneof(fc.constantFrom(least, most), fc.integer({ min: least, max: most }));
+/** The keywords of schemas that are read here. */
+interface Schema extends JsonSchema {
+	readonly items?: Schema;
+	readonly minItems?: number;
+	readonly pattern?: string;
+	readonly patternProperties?: Readonly<Record<string, Schema>>;
 }
 
-export function allowed(schema: JsonSchema): fc.Arbitrary<unknown> {
-	if (schema.anyOf) return fc.oneof(...schema.anyOf.map(allowed));
+/**
+ * Values that match a schema.
+ * @param others further fields of each object
+ */
+export function allowed(schema: Schema, others = fc.constant<object>({})): fc.Arbitrary<unknown> {
+	const inner = (part: Schema) => allowed(part, others);
+	if (schema.anyOf) return fc.oneof(...schema.anyOf.map(inner));
 	if (schema.const !== undefined) return fc.constant(schema.const);
 	if (schema.enum) return fc.constantFrom(...schema.enum);
-	const types = [schema.type ?? []].flat();
-	return fc.oneof(...types.map((type) => allowedOf(type, schema)));
+	if (schema.type === undefined) return fc.constantFrom(null, "x", { id: "x" });
+	return fc.oneof(...[schema.type].flat().map((type) => allowedOf(type, schema, inner, others)));
 }
 
-function allowedOf(type: string, schema: JsonSchema): fc.Arbitrary<unknown> {
+function allowedOf(
+	type: string,
+	schema: Schema,
+	inner: (part: Schema) => fc.Arbitrary<unknown>,
+	others: fc.Arbitrary<object>,
+): fc.Arbitrary<unknown> {
+	const { minimum = 0, maximum = 1_000, items = {}, minItems = 0, maxItems = 10, patternProperties } = schema;
 	switch (type) {
 		case "string":
 			return allowedText(schema);
 		case "integer":
-			return integers(schema.minimum ?? 0, schema.maximum ?? 1_000);
+		case "number":
+			return fc.oneof(fc.constantFrom(minimum, maximum), fc.integer({ min: minimum, max: maximum }));
 		case "array":
-			return fc.array(allowed(schema.items ?? {}), { maxLength: schema.maxItems ?? 10 });
-		case "object":
-			return fieldsOf(schema, allowed);
+			return fc.array(inner(items), { minLength: minItems, maxLength: maxItems });
+		case "object": {
+			const [field] = Object.values(patternProperties ?? {});
+			if (field !== undefined) return fc.dictionary(fc.constantFrom("a", "b", "c d"), inner(field));
+			return fc.tuple(others, fieldsOf(schema, inner)).map(([more, known]) => ({ ...more, ...known }));
+		}
 		case "boolean":
 			return fc.boolean();
 		case "null":
@@ -72,10 +90,13 @@ function allowedOf(type: string, schema: JsonSchema): fc.Arbitrary<unknown> {
 	}
 }
 
-function allowedText(schema: JsonSchema): fc.Arbitrary<string> {
-	const { minLength = 0, maxLength = 60, format } = schema;
+function allowedText(schema: Schema): fc.Arbitrary<string> {
+	const { minLength = 0, maxLength = 60, format, pattern } = schema;
 	if (format === "uri") return fc.webUrl({ validSchemes: ["https"] });
-	if (format === "uuid") return fc.oneof(fc.constant(AGENT), fc.uuid());
+	if (format === "date-time") return fc.constant("2026-03-10T12:00:00.000Z");
+	const matching = pattern === undefined ? fc.uuid() : fc.stringMatching(new RegExp(pattern));
+	if (format === "uuid") return fc.oneof(fc.constant(AGENT), matching);
+	if (pattern !== undefined) return matching;
 	return fc.oneof(
 		fc.string({ unit: "grapheme", minLength, maxLength: minLength + 20 }),
 		fc.constantFrom(minLength, maxLength).map((length) => "n".repeat(length)),

@@ -23,7 +23,7 @@ const MAX_TARGET = 8 * 1024;
 /** The placeholder for the id of an existing experience. */
 const EXPERIENCE = "$EXPERIENCE$";
 
-/** A random request. Placeholders such as `$AGENT$` are replaced when it is sent. */
+/** A random request. Placeholders such as {@link AGENT} are replaced when it is sent. */
 interface Drawn {
 	readonly method: string;
 	readonly target: string;
