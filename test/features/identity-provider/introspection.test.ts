@@ -147,27 +147,33 @@ describe("an introspection response", () => {
 		expect(await introspectionWith(members)).toEqual(refused);
 	});
 
-	const location = "/other";
-	test.each<[string, (yes: string) => Response]>([
-		["that is empty", () => new Response("")],
-		["that is HTML", () => new Response("<html></html>")],
-		["that is incomplete JSON", (yes) => new Response(yes.slice(0, -1))],
-		["that is null", () => Response.json(null)],
-		["that is a list", () => Response.json([{ active: true }])],
-		["that is an object without active", () => Response.json({ error: "down" })],
-		["that is not UTF-8", () => new Response(Buffer.from('{"active":"\xff"}', "latin1"))],
-		["of 64 KiB and one byte", (yes) => new Response(yes.padEnd(65_537))],
-		["that is compressed", (yes) => new Response(gzipSync(yes), { headers: { "content-encoding": "gzip" } })],
-		["with status 204", () => new Response(null, { status: 204 })],
-		["with status 503", (yes) => new Response(yes, { status: 503, headers: { "retry-after": "60" } })],
-		...[201, 302, 308, 400, 401, 403, 404, 429, 500].map((status): [string, (yes: string) => Response] => {
-			return [`with status ${status}`, (yes) => new Response(yes, { status, headers: { location } })];
+	const unreadable = "unreadable response";
+	const notUtf8 = "no response: ERR_ENCODING_INVALID_ENCODED_DATA";
+	const other = "not an introspection response";
+	const gzip = { headers: { "content-encoding": "gzip" } };
+	const endless = { pull: (body: ReadableStreamDefaultController) => body.enqueue(" ".repeat(16_384)) };
+	test.each<[what: string, reason: string, answer: (yes: string) => Response]>([
+		["that is empty", unreadable, () => new Response("")],
+		["that is HTML", unreadable, () => new Response(`<p>${KEY}</p>`)],
+		["that is incomplete JSON", unreadable, (yes) => new Response(yes.slice(0, -1))],
+		["that is null", other, () => Response.json(null)],
+		["that is a list", other, () => Response.json([{ active: true }])],
+		["that is an object without active", other, () => Response.json({ error: KEY })],
+		["that is not UTF-8", notUtf8, () => new Response(Buffer.from('{"active":"\xff"}', "latin1"))],
+		["of 64 KiB and one byte", unreadable, (yes) => new Response(yes.padEnd(65_537))],
+		["that is endless", unreadable, () => new Response(new ReadableStream(endless))],
+		["that is compressed", notUtf8, (yes) => new Response(gzipSync(yes), gzip)],
+		["with status 204", "HTTP 204", () => new Response(null, { status: 204 })],
+		...[201, 302, 308, 400, 401, 403, 404, 429, 500, 503].map((status) => {
+			const headers = { location: "/other", "retry-after": status === 503 ? "60" : "" };
+			const answer = (yes: string) => new Response(yes, { status, headers });
+			return [`with status ${status}`, `HTTP ${status}`, answer] as [string, string, typeof answer];
 		}),
-	])("%s is an outage", async (_what, answer) => {
+	])("%s is an outage with the reason: %s", async (_what, reason, answer) => {
 		await using provider = new Provider();
 		provider.answer = () => answer(JSON.stringify(provider.yes()));
 		const introspector = provider.introspector();
-		expect(await introspect(introspector)).toEqual(unavailable);
+		expect(await introspect(introspector)).toEqual({ ...unavailable, reason });
 		expect(provider.asked).toHaveLength(1);
 		expect(introspector.size).toBe(0);
 		// The outage is not cached.
@@ -208,35 +214,19 @@ describe("an introspection response", () => {
 	});
 });
 
-describe("the reason of an outage is", () => {
-	test.each<[reason: string, answer: () => Response | Promise<Response>]>([
-		["HTTP 401", () => new Response(KEY, { status: 401 })],
-		["unreadable response", () => new Response(`<p>${KEY}</p>`)],
-		["not an introspection response", () => Response.json({ error: KEY })],
-		["no response in time", () => Promise.withResolvers<Response>().promise],
-	])("%s", async (reason, answer) => {
-		expect(await introspectionOf(answer, 100)).toEqual({ ...unavailable, reason });
-	});
-
-	test("the error code of the connection", async () => {
+describe("it is an outage if the provider", () => {
+	test("accepts no connection", async () => {
 		const provider = new Provider();
 		await provider.stop();
 		expect(await ask(provider)).toEqual({ ...unavailable, reason: "no response: ECONNREFUSED" });
 	});
-});
 
-describe("it is an outage if the provider", () => {
 	test("does not end its response", async () => {
 		const cancel = mock();
 		const start = (controller: ReadableStreamDefaultController) => controller.enqueue('{"active":');
 		const answer = await introspectionOf(() => new Response(new ReadableStream({ start, cancel })), 100);
-		expect(answer).toEqual(unavailable);
+		expect(answer).toEqual({ ...unavailable, reason: "no response in time" });
 		expect(cancel).toHaveBeenCalledTimes(1);
-	});
-
-	test("sends an endless response", async () => {
-		const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(" ".repeat(16_384));
-		expect(await introspectionOf(() => new Response(new ReadableStream({ pull })))).toEqual(unavailable);
 	});
 
 	test.each([
