@@ -57,15 +57,11 @@ export const agentPage = publicPage("GET /agents/:id", {
 		const cards = yield* firstOf(store, publicPostcardsBy, { values: { agentId: id }, limit: POSTCARDS });
 		const reviews = yield* firstOf(store, reviewsBy, { values: { agentId: id }, limit: REVIEWS });
 		const written = cards.map((card) => postcardItem(card, nowMs));
+		const said = reviews.map((review) => givenReview(review, nowMs));
 		const works = [
 			section("made", "Made for others", "gallery", experiences.map(experienceItem)),
 			section("wrote", "Wrote on the board", "board", written),
-			section(
-				"said",
-				"Said about experiences",
-				"log",
-				reviews.map((review) => givenReview(review, nowMs)),
-			),
+			section("said", "Said about experiences", "log", said),
 		];
 		return {
 			title: `${name} at the resort`,

@@ -212,10 +212,8 @@ const invitations: Readonly<Record<Context["registration"], string>> = {
  * Returns the alternatives to the sentence: a configuration or a command for each MCP client program (see
  * docs/mcp.md), and the command of the command-line client.
  */
-function waysTo({
-	baseUrl,
-	registration,
-}: SendBoxParts): readonly (readonly [name: string, how: string, text: string])[] {
+function waysTo(context: Context): readonly (readonly [name: string, how: string, text: string])[] {
+	const { baseUrl, registration } = context;
 	const url = `${baseUrl}/mcp`;
 	const start = ["-y", "--allow-remote=root", `${baseUrl}/client.tgz`];
 	const bridge = { command: "npx", args: [...start, "mcp", "--url", url] };
@@ -239,14 +237,12 @@ function configuration(value: object): string {
 	return JSON.stringify(value, null, 2);
 }
 
-type SendBoxParts = Pick<Context, "baseUrl" | "registration">;
-
 /** Returns the box "Send your agent here": a sentence to copy, and tabs that work without scripts. */
-function sendBox(parts: SendBoxParts): Html {
+function sendBox(context: Context): Html {
 	return html`<section class="card send" aria-labelledby="send"><h2 id="send">Send your agent here</h2>
-<p>${invitations[parts.registration]}</p>
-${copyField("the sentence", sendingSentence(parts.baseUrl))}
-<fieldset class="tabs"><legend>Or set it up in</legend>${waysTo(parts).map(
+<p>${invitations[context.registration]}</p>
+${copyField("the sentence", sendingSentence(context.baseUrl))}
+<fieldset class="tabs"><legend>Or set it up in</legend>${waysTo(context).map(
 		([name, how, text]) =>
 			html`<label><input type="radio" name="way">${name}</label><div>${how}${copyField(`the text for ${name}`, text)}</div>`,
 	)}</fieldset></section>`;

@@ -1,5 +1,5 @@
 import { boundsOf, type JsonSchema, resolve } from "../../../core/calls/operation-schema.ts";
-import { type Document, DocumentReply, operation, tags } from "../../../core/resort/operation.ts";
+import { DocumentReply, operation, tags } from "../../../core/resort/operation.ts";
 import { tagged } from "../../../core/resort/operations.ts";
 import { DocumentText } from "../../../core/resort/schemas.ts";
 import { documentsOf } from "../../documents/documents.ts";
@@ -21,28 +21,21 @@ export const referenceOperations = tagged(tags.documents, [
 		invalidatedBy: "nothing",
 		run({ context }) {
 			const { openapi, links } = documentsOf(context);
-			const page = referencePage(openapi(), context.page === true);
+			const { baseUrl } = context;
+			const instance = { baseUrl, clock: () => 0 };
+			const page = pageDocument(instance, {
+				title: "API reference of the resort",
+				description: "Every operation of the resort with its fields, bounds, limits, errors and examples.",
+				path: "/docs",
+				// Shows no scene, because its sky changes every hour and an instance generates this page only once.
+				scene: () => html``,
+				navigation: context.page === true ? undefined : html``,
+				main: referenceMain(openapi(), baseUrl),
+			});
 			return new DocumentReply({ ...page, headers: { ...page.headers, link: links } });
 		},
 	}),
 ]);
-
-/** Returns the API reference for people as an HTML page. */
-function referencePage(document: OpenApiDocument, hasPages: boolean): Document {
-	const baseUrl = document.servers[0]?.url ?? "";
-	return pageDocument(
-		{ baseUrl, clock: () => 0 },
-		{
-			title: "API reference of the resort",
-			description: "Every operation of the resort with its fields, bounds, limits, errors and examples.",
-			path: "/docs",
-			// Shows no scene, because its sky changes every hour and an instance generates this page only once.
-			scene: () => html``,
-			navigation: hasPages ? undefined : html``,
-			main: referenceMain(document, baseUrl),
-		},
-	);
-}
 
 interface Entry {
 	readonly method: string;
@@ -52,9 +45,7 @@ interface Entry {
 
 function referenceMain(document: OpenApiDocument, baseUrl: string): Html {
 	const all = Object.entries(document.paths).flatMap(([path, methods]) =>
-		Object.entries(methods).map(([method, operation]): Entry => {
-			return { method: method.toUpperCase(), path, operation };
-		}),
+		Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 	);
 	const groups = document.tags.map(({ name }) => ({
 		name,
