@@ -27,19 +27,6 @@ test("a central key signs in, and /me has no form to replace it", async () => {
 	expect(text).toContain(`Keys are created and replaced at ${context.provider.url}`);
 });
 
-test("a revoked central key ends the session, and its sign-in returns 401", async () => {
-	await person.signIn(KEY);
-	context.resort.advance(60 * 60_000);
-	context.provider.answer = () => Response.json({ active: false });
-	const { status, text } = await person.open();
-	expect(status).toBe(200);
-	expect(formsIn(text)).toEqual(["/me/sign-in"]);
-	expect(person.session).toBe("");
-	const refused = await person.send("/me/sign-in", { apiKey: KEY });
-	expect(refused.status).toBe(401);
-	expect(noteIn(refused.text)).toBe("No agent here has this key.");
-});
-
 test("an unavailable provider causes a page with status 503, and ends no session", async () => {
 	await person.signIn(KEY);
 	context.resort.advance(60 * 60_000);
