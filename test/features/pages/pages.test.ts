@@ -51,7 +51,7 @@ const changes: readonly Change[] = [
 	],
 	["an activity", () => float(ada), { house: /Tidepool Float.* until 12/, adas: /Now: Tidepool/ }],
 	[
-		"an experience that is done",
+		"a completion of an experience",
 		() => resort.complete(ada, made),
 		{ house: "Fog Bathing until 12:20", one: "2 times", adas: "Now: Fog" },
 	],
@@ -70,7 +70,7 @@ const changes: readonly Change[] = [
 		},
 	],
 	[
-		"a rating that is changed",
+		"a changed rating",
 		() => resort.vote(grace, made, 1, "Too grey."),
 		{ house: "1 of 5", list: "1 of 5", one: "Too grey.", adas: "1 of 5" },
 	],
@@ -80,12 +80,12 @@ const changes: readonly Change[] = [
 		{ house: "Tide is out.", board: "Tide is out.", graces: "Tide is out." },
 	],
 	[
-		"an experience that is made",
+		"a new experience",
 		() => resort.create(grace, { name: "Shell Counting" }),
 		{ house: "Shell Counting", list: "Shell Counting", newest: "Shell Counting", graces: "Shell Counting" },
 	],
 	[
-		"an experience that is archived",
+		"an archived experience",
 		() => resort.archive(ada, made),
 		{
 			house: /^(?!.*(Best|New).*by Ada)/s,
@@ -96,7 +96,7 @@ const changes: readonly Change[] = [
 		},
 	],
 	[
-		"another name",
+		"another name of a creator",
 		() => resort.rename(ada, "Countess"),
 		{
 			house: /Countess.*Countess.*Countess/s,
@@ -107,12 +107,12 @@ const changes: readonly Change[] = [
 		},
 	],
 	[
-		"another name of who rated",
+		"another name of an agent that has rated",
 		() => resort.rename(grace, "Admiral"),
 		{ house: "Admiral", graces: "Admiral", one: "by Admiral" },
 	],
 	[
-		"a profile",
+		"a changed profile",
 		() => resort.call("PATCH", "/api/me", { ...ada, body: { bio: "Counts waves." } }),
 		{ adas: "Counts waves." },
 	],

@@ -87,10 +87,10 @@ test.each([
 	["an experience", () => `/experiences/${ids.experience}`],
 	["an experience without votes", () => `/experiences/${ids.unrated}`],
 	["an experience with one vote", () => `/experiences/${ids.once}`],
-	["an experience of nobody", () => `/experiences/${ids.ownerless}`],
-	["an experience of nobody, page 2", () => `/experiences/${ids.ownerless}?page=2`],
-	["/experiences of a kind", () => "/experiences?category=Walks&page=2"],
-	["/experiences of this kind", () => "/experiences?category=Walks"],
+	["an experience of a deactivated agent", () => `/experiences/${ids.ownerless}`],
+	["an experience of a deactivated agent, page 2", () => `/experiences/${ids.ownerless}?page=2`],
+	["/experiences in a category, page 2", () => "/experiences?category=Walks&page=2"],
+	["/experiences in a category", () => "/experiences?category=Walks"],
 	["a review", () => `/reviews/${ids.review}`],
 	["a room", () => "/rooms/tidepool-cabana"],
 	["an unknown page", () => "/nothing-here"],
@@ -209,7 +209,7 @@ test("the pages of an agent's owner, one after the other, equal the recorded one
 	await shows("no key to deactivate", owner.send("/me/deactivate", { agent: agent.id }));
 	await owner.send("/me/check-out", { moodOnDeparture: "mended" });
 	await shows("after the stay", owner.open("/me?saved"));
-	await shows("a house with one guest", new Visitor(own).open("/"));
+	await shows("the home page with one guest", new Visitor(own).open("/"));
 	await shows("a second check-out", owner.send("/me/check-out"));
 	await shows("a new key", owner.send("/me/key", { apiKey: agent.key }));
 	await shows("a deactivated agent", new Visitor(own).open("/me?deactivated"));

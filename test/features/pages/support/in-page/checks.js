@@ -1,17 +1,17 @@
-// Evaluated in a page: looks at what is shown, and tells what is wrong with it, a line each.
+// Evaluated in a page: checks what is displayed, and returns one line for each fault.
 // biome-ignore lint/correctness/noUnusedVariables: the tests call it
 const checks = (() => {
 	const all = (selector) => [...document.querySelectorAll(selector)];
-	// What is in closed details has boxes, but is not visible.
+	// The content of a closed `details` element has boxes, but is not visible.
 	const shown = (element) => element.getClientRects().length > 0 && element.checkVisibility();
 	const named = (element) =>
 		`${element.tagName.toLowerCase()} ${(element.id || element.textContent).slice(0, 40)}`;
-	// Without the house, a picture that only pointers follow, to guests whom the keyboard reaches by their own
-	// links.
+	// Excludes the picture of the house: it is a link for pointers only, because the keyboard reaches the guests by
+	// their own links.
 	const interactive =
 		"a[href]:not([aria-hidden] *), button, input:not([type=hidden], [hidden]), textarea, summary, [tabindex='0']";
 
-	/** One first heading, no level left out, and the landmarks. */
+	/** Checks the headings (one h1, no skipped level), the landmarks, and that ids are unique. */
 	function structure() {
 		const wrong = [];
 		const levels = all("h1, h2, h3, h4, h5, h6").map((heading) => Number(heading.tagName[1]));
@@ -33,7 +33,7 @@ const checks = (() => {
 		return wrong;
 	}
 
-	/** Nothing is to be scrolled sidewards, neither the page nor a part of it. */
+	/** Checks that neither the page nor a part of it scrolls horizontally. */
 	function scrolling() {
 		const { scrollWidth, clientWidth } = document.documentElement;
 		const wrong = [];
@@ -47,7 +47,7 @@ const checks = (() => {
 
 	let stops = [];
 
-	/** Notes from now on what the keyboard comes to, and how that is marked. */
+	/** Records each element that gets the focus from now on, and returns how many should get it. */
 	function followFocus() {
 		stops = [];
 		document.addEventListener("focusin", ({ target }) => {
@@ -63,9 +63,9 @@ const checks = (() => {
 		return all(interactive).filter(shown).length;
 	}
 
-	/** What the keyboard has not come to, and what was not marked when it did. */
+	/** Returns the elements that did not get the focus, and those whose focus was not visible. */
 	function focus() {
-		// Tab comes to one of the radio buttons with a name.
+		// Tab focuses only one of the radio buttons with the same name.
 		const groupOf = (one) => (one.type === "radio" ? one.name : one);
 		const reached = new Set(stops.map(({ target }) => groupOf(target)));
 		return [
@@ -82,7 +82,7 @@ const checks = (() => {
 	function groundOf(element) {
 		for (let one = element; one !== null; one = one.parentElement) {
 			const { backgroundColor } = getComputedStyle(one);
-			// The outline of a thing is around it, on what is behind it.
+			// An outline is drawn outside its element, on the background of an ancestor.
 			if (one !== element && !/, 0\)$/.test(backgroundColor)) {
 				return backgroundColor;
 			}

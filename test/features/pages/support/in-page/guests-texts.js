@@ -1,11 +1,11 @@
-// Evaluated in a page: looks whether what guests wrote is text, a line for each that is not.
+// Evaluated in a page: checks that the texts of guests are shown as text, and returns one line for each fault.
 // biome-ignore lint/correctness/noUnusedVariables: the tests call it
 function lookAtTexts(written) {
 	const TAGS =
 		"html head meta title link style script body a header nav section svg path defs g circle ellipse rect pattern stop ul ol li main h1 h2 h3 p span div bdi q code time dl dt dd form fieldset legend button input textarea label img pre figure figcaption blockquote details summary footer";
 	const ATTRIBUTES =
 		"lang data-light data-events data-types data-until data-live charset name content media property rel href type title class id aria-label aria-labelledby aria-current aria-hidden aria-live role tabindex dir datetime src alt height method action value autocomplete readonly hidden for required spellcheck rows maxlength focusable width viewbox preserveaspectratio d fill stroke stroke-width stroke-linecap stroke-opacity fill-opacity fill-rule transform cx cy r rx ry x x2 y2 patternunits offset stop-color";
-	/** What a text may be painted beyond its place, in pixels. */
+	/** How far a text may extend beyond its block, in pixels. */
 	const BEYOND = 9;
 	const wrong = [];
 	const all = (selector) => [...document.querySelectorAll(selector)];
@@ -14,7 +14,7 @@ function lookAtTexts(written) {
 	const places = all(".said, .name");
 	const shown = new Set(places.map(({ textContent }) => textContent));
 	for (const text of written) {
-		// A parser of HTML reads each of these as the end of a line.
+		// HTML parsers replace these line ends.
 		const read = text.replace(/\r\n?/g, "\n");
 		if (!shown.has(read)) wrong.push(`not shown: ${short(text)}`);
 	}
@@ -51,17 +51,14 @@ function lookAtTexts(written) {
 		}
 	}
 
-	/**
-	 * Whether a text, with what is above and below its letters, is painted in its block alone; and not cut off
-	 * there.
-	 */
+	/** Returns whether a text is clipped to a block, and fits into its width unless it has stacked marks. */
 	function isInPlace(place) {
 		let block = place;
 		while (!isClip(block)) {
 			block = block.parentElement;
 			if (block === null || block.localName === "main") return false;
 		}
-		// Nothing breaks a heap of marks, which may be wider than its block.
+		// Stacked combining marks cannot be broken, so they may be wider than their block.
 		if (/\p{M}{5}/u.test(place.textContent)) return true;
 		const range = document.createRange();
 		range.selectNodeContents(place);
