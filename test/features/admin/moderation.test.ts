@@ -36,7 +36,7 @@ const texts = {
 };
 
 test.each(Object.entries(texts))(
-	"hide %s, show %s take an id in any case, return the author, and refuse what changes nothing",
+	"hiding and showing a text (%s) takes an id in any case, returns the author, and is refused if it changes nothing",
 	async (kind, { create, author, text }) => {
 		const ask = async (verb: string, id: string) => {
 			const { status, body } = await context.host("POST", `/${kind}s/${id}/${verb}`);
