@@ -1,7 +1,7 @@
 /** The output of `resort admin` without `--json`. To record it again, add --update-snapshots. */
 import { Database } from "bun:sqlite";
-import { beforeAll, describe, expect, test } from "bun:test";
-import { useTemporaryFolder } from "../../../support/folder.ts";
+import { describe, expect, test } from "bun:test";
+import { ProgramFolder, useTemporaryFolder } from "../../../support/folder.ts";
 import { useServer } from "../../../support/use-resort.ts";
 
 const LONG = "The fog comes in on its own feet and stays for tea. ".repeat(8).slice(0, 280);
@@ -9,7 +9,6 @@ const ESCAPES = "\u001b[31mRed\u0007 \u009b5m words\u200f\u007f";
 const TIME = /20\d\d-\d\d-\d\d \d\d:\d\d/;
 
 const folder = useTemporaryFolder();
-const empty = useTemporaryFolder();
 const instance = useServer(["--port", "0", "--rate-limits", "off"], { cwd: folder.path });
 
 const admin = (args: readonly string[], place = {}) => folder.run(["admin", ...args], place);
@@ -44,20 +43,18 @@ async function outputOf(lines: readonly string[], names: Readonly<Record<string,
 	return { stdout: stdout.replaceAll(/ar_\w+/g, "KEY"), stderr };
 }
 
-describe("an empty list", () => {
-	beforeAll(async () => {
-		await (await empty.serve(["--port", "0"])).stop();
-	});
-
-	test.each([
-		["agents", "agent"],
-		["postcards", "postcard"],
-		["invites", "invitation"],
-		["history", "action"],
-		["hidden", "hidden text"],
-	])("that %s prints is one line", async (command, thing) => {
-		expect(await empty.succeed(["admin", command])).toBe(`No ${thing}s found.\n`);
-	});
+test("an empty list is printed as one line", async () => {
+	using empty = new ProgramFolder();
+	await (await empty.serve(["--port", "0"])).stop();
+	for (const [command, things] of [
+		["agents", "agents"],
+		["postcards", "postcards"],
+		["invites", "invitations"],
+		["history", "actions"],
+		["hidden", "hidden texts"],
+	] as const) {
+		expect(await empty.succeed(["admin", command])).toBe(`No ${things} found.\n`);
+	}
 });
 
 describe("the printed list", () => {
