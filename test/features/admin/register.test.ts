@@ -28,13 +28,11 @@ describe("POST /api/agents with --registration invite", () => {
 	});
 
 	test("accepts a code in any case and with other separators, once", async () => {
-		const spellings: ((code: string) => string)[] = [
-			(code) => code,
-			(code) => code.toUpperCase(),
-			(code) => ` ${code.replaceAll("-", " ")} `,
-			(code) => code.replaceAll("-", "  _ "),
-		];
-		for (const spell of spellings) {
+		for (const spell of [
+			(code: string) => code.toUpperCase(),
+			(code: string) => ` ${code.replaceAll("-", " ")} `,
+			(code: string) => code.replaceAll("-", "  _ "),
+		]) {
 			const { code } = await invite();
 			expect((await register(spell(code))).status).toBe(201);
 			expect((await register(code)).status).toBe(403);

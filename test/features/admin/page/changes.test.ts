@@ -90,7 +90,6 @@ describe("a change", () => {
 
 	test.each<[SentForm, number, string]>([
 		[{ change: "erase", id: "x" }, 400, "no such change"],
-		[{ change: "export", id: "x" }, 400, "no such change"],
 		[{ change: "register", name: "x", profile: "/etc/passwd" }, 400, "no such change"],
 		[{ change: "constructor" }, 400, "no such change"],
 		[{}, 400, "no such change"],
