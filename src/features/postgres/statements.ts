@@ -27,9 +27,8 @@ export function prepare(sqlite: string, locks = false): Statement {
 	// `no key` allows other transactions to insert rows that refer to the locked row.
 	const text = toPostgres(sqlite) + (locks ? " for no key update" : "");
 	// The first parameter of a query that locks identifies the row, so it serves as the name of the lock.
-	const keyOf = ([key]: readonly Value[]) => (locks ? String(key) : null);
 	const select = (parameters: readonly Value[]) =>
-		new PendingStatement(text, parameters, true, keyOf(parameters));
+		new PendingStatement(text, parameters, true, locks ? String(parameters[0]) : null);
 	return {
 		get: (parameters, read) =>
 			awaitRows(select(parameters), ([row]) => (row === undefined ? undefined : read(row))),
