@@ -12,9 +12,7 @@ export class Cut extends Error {}
 export interface Answer {
 	readonly status: number;
 	readonly body: Body;
-	/** Whether this is a 503 that says that nothing was changed. */
-	readonly isRefused: boolean;
-	/** Whether this is a 503 that says that the outcome is unknown. */
+	/** Whether this is a 503 that says that the outcome is unknown. Other 503s mean that nothing was changed. */
 	readonly isUnknown: boolean;
 }
 
@@ -85,7 +83,6 @@ export class Caller {
 			this.answers.fail(`${what}: ${status} ${text.slice(0, 200)}`);
 		}
 		const isUnknown = status === 503 && /not known/.test(answer.hint ?? "");
-		const isRefused = status === 503 && !isUnknown;
-		return { status, body: answer, isRefused, isUnknown };
+		return { status, body: answer, isUnknown };
 	}
 }

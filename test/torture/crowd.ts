@@ -50,7 +50,6 @@ export class Crowd {
 	readonly caller: Caller;
 	readonly experiences: string[] = [];
 	readonly agents: string[] = [];
-	readonly #role: Role;
 	#playing: Promise<unknown> = Promise.resolve();
 	#isStopped = false;
 	#underWay = 0;
@@ -59,12 +58,11 @@ export class Crowd {
 		readonly answers: Answers,
 		readonly random: Random,
 		readonly urls: (string | null)[],
-		role: Role,
+		private readonly role: Role,
 		readonly pauseMs = 5,
 		readonly calls = CALLS,
 	) {
 		this.caller = new Caller(answers, urls);
-		this.#role = role;
 	}
 
 	begin(guests: number): void {
@@ -105,7 +103,7 @@ export class Crowd {
 			if (answer.isUnknown) throw new Cut();
 			// Any other status means that the write failed.
 			book.settle(mark, "refused");
-			if (answer.isRefused) await Bun.sleep(REFUSED_MS);
+			if (status === 503) await Bun.sleep(REFUSED_MS);
 			else if (status === 400 && self?.isUnsure) self.stay = undefined;
 			else this.answers.fail(`${write.kind}: ${status} ${body.error}`);
 		} catch (error) {
@@ -154,10 +152,10 @@ export class Crowd {
 
 	async #play(): Promise<void> {
 		while (!this.#isStopped) {
-			const self = await this.#role.register(this);
+			const self = await this.role.register(this);
 			for (let calls = 0; self && calls < this.calls && !this.#isStopped; calls++) {
 				if (self.stay === undefined) await this.#findOut(self);
-				else await this.#role.act(this, self, self.stay);
+				else await this.role.act(this, self, self.stay);
 				await Bun.sleep(this.pauseMs);
 			}
 		}

@@ -82,9 +82,7 @@ async function attempt(part: Part, startedMs: number): Promise<Report> {
 	try {
 		return await part.run(options);
 	} catch (error) {
-		const isError = error instanceof Error;
-		const what = isError ? (error.stack ?? error.message) : String(error);
-		return { figures: [], failures: [what] };
+		return { figures: [], failures: [error instanceof Error ? `${error.stack}` : String(error)] };
 	}
 }
 
