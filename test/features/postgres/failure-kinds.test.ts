@@ -1,6 +1,6 @@
 /** The SQLSTATEs are listed in https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 import { expect, test } from "bun:test";
-import { ResortError } from "../../../src/core/lib/resort-error.ts";
+import type { ResortError } from "../../../src/core/lib/resort-error.ts";
 import { StartError } from "../../../src/core/lib/start-error.ts";
 import { DeadlineExceeded } from "../../../src/features/postgres/deadline.ts";
 import {
@@ -36,11 +36,6 @@ test.each<[name: string, test: (failure: PostgresFailure) => boolean, string]>([
 		({ message }) => message.includes("(value)"),
 		"08006 23505 23502 25006 25007 25P02 25P03 25P04 25P05 28P01 3D000 3F000 40001 40002 40P01 " +
 			"40P02 42501 53300 55P02 55P03 55P04 55000 57014 57P01 57P02 57P03",
-	],
-	[
-		"reported to clients with 503",
-		(failure) => toResortError(failure) instanceof ResortError,
-		"08006 0A000 23505 25006 25P03 25P04 40001 40P01 53300 55P03 57014 57P01 57P02 57P03 58030 XX000",
 	],
 ])("failureOf recognizes the states that are %s", (_, is, states) => {
 	const failures = STATES.map((state) => failureOf(errorWith(state)));

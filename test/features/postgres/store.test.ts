@@ -26,19 +26,16 @@ testOnStore("the store repeats a read once if its connection is lost", async (st
 	expect(runs).toBe(2);
 });
 
-testOnStore(
-	"the server knows the name and the time limit of an instance, and no limit of long work",
-	async (store, url) => {
-		const address = readAddress(`${url}?application_name=own`, {});
-		await using patient = await openSession(address, false);
-		const settings = `select current_setting('application_name') as name, current_setting('statement_timeout') as "limit"`;
-		const found = await Promise.all([store.query(settings, []), patient.run(settings)]);
-		expect(found.flat()).toEqual([
-			{ name: "agent-resort", limit: "1500ms" },
-			{ name: "own", limit: "0" },
-		]);
-	},
-);
+testOnStore("sessions have a name and, except for long work, a time limit", async (store, url) => {
+	const address = readAddress(`${url}?application_name=own`, {});
+	await using patient = await openSession(address, false);
+	const settings = `select current_setting('application_name') as name, current_setting('statement_timeout') as "limit"`;
+	const found = await Promise.all([store.query(settings, []), patient.run(settings)]);
+	expect(found.flat()).toEqual([
+		{ name: "agent-resort", limit: "1500ms" },
+		{ name: "own", limit: "0" },
+	]);
+});
 
 testOnStore("the connections of an earlier version count as those of an instance", async (_, url) => {
 	await using former = connectTo(url);

@@ -90,39 +90,36 @@ testOnPostgres("resort serve reports a refused login in one line", async () => {
 	}
 });
 
-testOnPostgres(
-	"resort doctor reports on an empty and on a served database, and changes nothing",
-	async () => {
-		const { url, port } = await cluster();
-		const database = await createDatabase(url, { name: "house" });
-		const { database: found, "server clock": clock, ...others } = await doctor(0, database);
-		expect(found).toMatch(/^warn postgres:.*, PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+ has no tables yet/);
-		expect(clock).toMatch(/^ok 0\.00\d s ahead of /);
-		const said = Object.entries(others)
-			.filter(([name]) => !/^--|^(open files|free disk|clock)$/.test(name))
-			.map(([name, what]) => `${name}: ${what}`.replace(/ [\d.]+ (?=MiB|are free)/, " N "))
-			.map((line) => line.replace(`${port}`, "PORT"));
-		// To record it again, add --update-snapshots.
-		expect(said).toMatchSnapshot();
-		await using direct = connectTo(database);
-		expect(await direct.query("select 1 from pg_class where relname = 'heads'")).toHaveLength(0);
+testOnPostgres("resort doctor reports on an empty and a served database, and changes neither", async () => {
+	const { url, port } = await cluster();
+	const database = await createDatabase(url, { name: "house" });
+	const { database: found, "server clock": clock, ...others } = await doctor(0, database);
+	expect(found).toMatch(/^warn postgres:.*, PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+ has no tables yet/);
+	expect(clock).toMatch(/^ok 0\.00\d s ahead of /);
+	const said = Object.entries(others)
+		.filter(([name]) => !/^--|^(open files|free disk|clock)$/.test(name))
+		.map(([name, what]) => `${name}: ${what}`.replace(/ [\d.]+ (?=MiB|are free)/, " N "))
+		.map((line) => line.replace(`${port}`, "PORT"));
+	// To record it again, add --update-snapshots.
+	expect(said).toMatchSnapshot();
+	await using direct = connectTo(database);
+	expect(await direct.query("select 1 from pg_class where relname = 'heads'")).toHaveLength(0);
 
-		const resort = await folder.serve(["--port", "0", "--database", database]);
-		const served = await doctor(0, database, "--database-connections", "1000");
-		expect(served.database).toMatch(/^ok .*, [\d.]+ MiB, no --max/);
-		expect(served.connections).toMatch(/^warn \d+ are free .* needs 1000: raise max_connections, /);
-		expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
-		await resort.stop();
+	const resort = await folder.serve(["--port", "0", "--database", database]);
+	const served = await doctor(0, database, "--database-connections", "1000");
+	expect(served.database).toMatch(/^ok .*, [\d.]+ MiB, no --max/);
+	expect(served.connections).toMatch(/^warn \d+ are free .* needs 1000: raise max_connections, /);
+	expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
+	await resort.stop();
 
-		await direct.query("update heads set n = 0 where slot = 0");
-		expect((await doctor(0, database)).database).toStartWith("warn ");
-		await direct.query("update heads set n = 99 where slot = 0");
-		const newer = await doctor(1, database);
-		expect(newer.database).toMatch(
-			/^fail .*: it was written by a newer version of resort \(its schema is 99, this program uses \d+\); start that version$/,
-		);
-	},
-);
+	await direct.query("update heads set n = 0 where slot = 0");
+	expect((await doctor(0, database)).database).toStartWith("warn ");
+	await direct.query("update heads set n = 99 where slot = 0");
+	const newer = await doctor(1, database);
+	expect(newer.database).toMatch(
+		/^fail .*: it was written by a newer version of resort \(its schema is 99, this program uses \d+\); start that version$/,
+	);
+});
 
 testOnPostgres("resort doctor reports missing privileges and the free connections", async () => {
 	const database = await createDatabase((await cluster()).url, { name: "closed" });
@@ -159,19 +156,16 @@ testOnPostgres("resort doctor warns of settings that may lose acknowledged write
 	expect((await doctor(0, quick.url)).durability).toContain("synchronous_commit = local: ");
 });
 
-testOnPostgres(
-	"resort serve refuses a standby, and skips it if the URL lists the primary after it",
-	async () => {
-		const { primary, standby } = await pair();
-		expect(await refusal(standby.url)).toEndWith(
-			": the server accepts no writes: it is a standby, or read-only (25006)",
-		);
-		const both = `postgres://resort@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres`;
-		const resort = await folder.serve(["--port", "0", "--database", both]);
-		expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
-		expect((await resort.stop()).exitCode).toBe(0);
-	},
-);
+testOnPostgres("resort serve refuses a standby, and skips it if the primary is listed after it", async () => {
+	const { primary, standby } = await pair();
+	expect(await refusal(standby.url)).toEndWith(
+		": the server accepts no writes: it is a standby, or read-only (25006)",
+	);
+	const both = `postgres://resort@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres`;
+	const resort = await folder.serve(["--port", "0", "--database", both]);
+	expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
+	expect((await resort.stop()).exitCode).toBe(0);
+});
 
 testOnPostgres("resort doctor reports standbys", async () => {
 	const { primary, standby } = await pair();

@@ -9,16 +9,13 @@ const AUTHORITIES =
 		existsSync(path),
 	) ?? "system";
 
-test.each(["backup", "restore"])(
-	"with a PostgreSQL database, resort %s prints the command to use instead",
-	async (command) => {
-		folder.write("postgres://:hunter2@db.test/resort\n", "address");
-		const env = { RESORT_DATABASE_FILE: "address", PGUSER: "ada", PGPASSWORD: "hunter2" };
-		const { stderr, ...ended } = await folder.run([command, "my copy"], { env });
-		expect(ended).toEqual({ exitCode: 2, stdout: "" });
-		expect(stderr).toContain(`=${AUTHORITIES}'`);
-		// To record it again, add --update-snapshots.
-		expect(stderr.replace(AUTHORITIES, "FILE")).toMatchSnapshot();
-		expect(readdirSync(folder.path)).toEqual(["address"]);
-	},
-);
+test.each(["backup", "restore"])("resort %s prints PostgreSQL's command to use instead", async (command) => {
+	folder.write("postgres://:hunter2@db.test/resort\n", "address");
+	const env = { RESORT_DATABASE_FILE: "address", PGUSER: "ada", PGPASSWORD: "hunter2" };
+	const { stderr, ...ended } = await folder.run([command, "my copy"], { env });
+	expect(ended).toEqual({ exitCode: 2, stdout: "" });
+	expect(stderr).toContain(`=${AUTHORITIES}'`);
+	// To record it again, add --update-snapshots.
+	expect(stderr.replace(AUTHORITIES, "FILE")).toMatchSnapshot();
+	expect(readdirSync(folder.path)).toEqual(["address"]);
+});

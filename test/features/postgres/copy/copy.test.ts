@@ -100,20 +100,18 @@ describe("resort copy", () => {
 });
 
 function pragmas(name: string): unknown {
-	const sqlite = new Database(folder.file(name), { readonly: true });
+	using sqlite = new Database(folder.file(name), { readonly: true });
 	const names = "application_id user_version auto_vacuum encoding page_size foreign_key_check";
 	const found = names.split(" ").map((one) => sqlite.query(`PRAGMA ${one}`).values());
 	const schema = sqlite.query("SELECT sql FROM sqlite_schema ORDER BY sql").values();
 	const sequence = sqlite.query("SELECT * FROM sqlite_sequence").values();
-	sqlite.close();
 	return [...found, schema, sequence];
 }
 
 function forgetEvents(file: string): void {
-	const sqlite = new Database(file);
+	using sqlite = new Database(file);
 	sqlite.run("INSERT INTO events (id, type, at, agent_id) VALUES (?, '', 1, '')", [LAST_EVENT_ID]);
 	sqlite.run("DELETE FROM events");
-	sqlite.close();
 }
 
 function idOf(event: string): number {

@@ -10,17 +10,13 @@ const OWN = ["heads", "leases", "limits", "sqlite_sequence"];
 
 /** Reads all rows of a database file, with the columns that the file declares, also computed ones. */
 export function readFile(path: string): Contents {
-	const sqlite = new Database(path, { readonly: true });
-	try {
-		const tables = sqlite
-			.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
-			.all();
-		return contentsOf(
-			tables.map(({ name }) => [name, sqlite.query<Line, []>(`SELECT * FROM "${name}"`).all()]),
-		);
-	} finally {
-		sqlite.close();
-	}
+	using sqlite = new Database(path, { readonly: true });
+	const tables = sqlite
+		.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+		.all();
+	return contentsOf(
+		tables.map(({ name }) => [name, sqlite.query<Line, []>(`SELECT * FROM "${name}"`).all()]),
+	);
 }
 
 /** Reads all rows of a PostgreSQL database, with the columns that the database declares. */
