@@ -53,6 +53,9 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 	[5, 'call getAgent {"id":".."}', "not found"],
 	[5, 'call getAgent {"id":"\\ud800"}', "not found"],
 	[1, `call getAgentStatus {"id":"${NOBODY}","wait":1e99}`, "wait must"],
+	// The client sends fields that it does not know, and the resort refuses them.
+	[1, 'call getLobby {"more":1}', "Unknown parameter more"],
+	[1, 'call registerAgent {"phase":"discover","Name":"Ada"}', "Unknown field Name"],
 	[1, "postcards --limit 0", "  flag: --limit\n", "from 1 to 100"],
 	[2, "setup constructor", "HOST is one of claude-code"],
 	[2, "setup __proto__", "HOST is one of claude-code"],
