@@ -3,7 +3,7 @@ import { StartError } from "../../../src/core/lib/start-error.ts";
 import { readFixtures } from "../../../src/features/testing/fixtures/read-fixtures.ts";
 import { seededRandom } from "../../../src/features/testing/seeded-random.ts";
 import { useTemporaryFolder } from "../../support/folder.ts";
-import { thrownBy, utf16 } from "../../support/values.ts";
+import { NOBODY, thrownBy, utf16 } from "../../support/values.ts";
 import { crowd, house, ids, keyOf } from "./fixtures.ts";
 
 const folder = useTemporaryFolder();
@@ -124,57 +124,42 @@ describe("readFixtures", () => {
 	const { agents, stays, experiences, votes, postcards } = house();
 	const [ada, bob] = agents;
 	const [open, closed] = stays;
-	const unknown = "00000000-0000-7000-8000-0000000000ff";
-	const brokenKey = `${keyOf("a").slice(0, -1)}x`;
-	const early = { checkedInAt: "2026-01-03T00:00:00Z" };
-	const late = { createdAt: "2026-01-05T00:00:00Z" };
-	const inList = (name: string, given: object, lists: readonly unknown[][]) =>
-		lists.map((list) => ({ ...given, [name]: list }));
 	const wrong: readonly unknown[] = [
 		utf16("{}"),
-		...inList("agents", {}, [
-			[ada, { nmae: "Bob" }],
-			[{ name: "B" }, { ...bob, moood: "calm" }],
-		]),
+		{ agents: [ada, { nmae: "Bob" }] },
+		{ agents: [{ name: "B" }, { ...bob, moood: "calm" }] },
 		{ agnets: [] },
 		[],
 		{ guests: [] },
 		{ "a\nb": [] },
 		{ agents: {} },
-		...inList("agents", {}, [
-			[ada, 3],
-			[{ bio: "calm" }],
-			[bob, bob],
-			[ada, { ...bob, apiKey: keyOf("a") }],
-			...[
-				{ id: "1" },
-				{ name: "B" },
-				{ bio: "x".repeat(501) },
-				{ nmae: "A" },
-				{ apiKey: brokenKey },
-				{ createdAt: "2026-02-30T00:00:00Z" },
-				...["+1d", "-1h-1m", "-99999d"].map((createdAt) => ({ createdAt })),
-			].map((fields) => [{ ...bob, ...fields }]),
-		]),
+		{ agents: [ada, 3] },
+		{ agents: [{ bio: "calm" }] },
+		{ agents: [bob, bob] },
+		{ agents: [ada, { ...bob, apiKey: keyOf("a") }] },
+		{ agents: [{ ...bob, id: "1" }] },
+		{ agents: [{ ...bob, name: "B" }] },
+		{ agents: [{ ...bob, bio: "x".repeat(501) }] },
+		{ agents: [{ ...bob, nmae: "A" }] },
+		{ agents: [{ ...bob, apiKey: `${keyOf("a").slice(0, -1)}x` }] },
+		...["2026-02-30T00:00:00Z", "+1d", "-1h-1m", "-99999d"].map((createdAt) => ({
+			agents: [{ ...bob, createdAt }],
+		})),
 		{ stays: [open] },
-		...inList("stays", { agents }, [
-			[{ ...open, roomType: "Cellar" }],
-			[{ ...open, roomNumber: 0 }],
-			[{ ...open, roomNumber: 100 }],
-			[open, { ...open, agentId: ids.bob }],
-			[open, { agentId: ids.ada }],
-			[{ ...closed, ...early }],
-			[{ ...closed, checkedInAt: null }],
-		]),
+		{ agents, stays: [{ ...open, roomType: "Cellar" }] },
+		{ agents, stays: [{ ...open, roomNumber: 0 }] },
+		{ agents, stays: [{ ...open, roomNumber: 100 }] },
+		{ agents, stays: [open, { ...open, agentId: ids.bob }] },
+		{ agents, stays: [open, { agentId: ids.ada }] },
+		{ agents, stays: [{ ...closed, checkedInAt: "2026-01-03T00:00:00Z" }] },
+		{ agents, stays: [{ ...closed, checkedInAt: null }] },
 		{ experiences },
 		{ agents, votes },
 		{ agents, experiences, votes },
-		...inList("votes", house(), [[votes[0], votes[0]]]),
+		{ ...house(), votes: [votes[0], votes[0]] },
 		{ agents, postcards },
-		...inList("postcards", house(), [
-			[{ ...postcards[1], recipientId: unknown }],
-			[{ ...postcards[1], ...late }],
-		]),
+		{ ...house(), postcards: [{ ...postcards[1], recipientId: NOBODY }] },
+		{ ...house(), postcards: [{ ...postcards[1], createdAt: "2026-01-05T00:00:00Z" }] },
 	];
 
 	test("refuses an invalid file with exit code 2 and the place of the error", () => {

@@ -6,7 +6,7 @@ import { executable } from "../../../support/executable.ts";
 import { missingPackages, nodes, packages, testsWith, testUnless, toolPath } from "../../../support/tools.ts";
 import { until } from "../../../support/until.ts";
 import { useServer } from "../../../support/use-resort.ts";
-import { answers, newProject, type Project } from "./project.ts";
+import { answers, Project } from "./project.ts";
 
 const test = testsWith("node", "npm");
 
@@ -27,11 +27,11 @@ const vitest = ["node", join(root, "node_modules/vitest/vitest.mjs")].concat(
 let project: Project;
 beforeAll(async () => {
 	if (toolPath("npm") === null) return;
-	project = await newProject();
+	project = await Project.create();
 	project.link("vitest");
-	project.write("bundled.mjs", `import { startResort } from "agent-resort/testing";\n${VISIT}`);
-	project.write("bundled.cjs", `const { startResort } = require("agent-resort/testing");\n${VISIT}`);
-	project.write("webpack.cjs", WEBPACK);
+	project.write(`import { startResort } from "agent-resort/testing";\n${VISIT}`, "bundled.mjs");
+	project.write(`const { startResort } = require("agent-resort/testing");\n${VISIT}`, "bundled.cjs");
+	project.write(WEBPACK, "webpack.cjs");
 });
 afterAll(() => project?.[Symbol.dispose]());
 
@@ -48,12 +48,12 @@ describe("with fake timers, a proxy and stubs of fetch and http.request, every m
 	] as const) {
 		test(runner, async () => {
 			const read = (name: string) => readFileSync(join(import.meta.dir, "projects", name), "utf8");
-			project.write("urls", "");
-			project.write("visit.cjs", read("visit.cjs"));
-			for (const file of files) project.write(file, read(source));
+			project.write("", "urls");
+			project.write(read("visit.cjs"), "visit.cjs");
+			for (const file of files) project.write(read(source), file);
 			const { exitCode, stdout, stderr } = await project.run(command, { ...KEPT, ...PROXY });
 			expect(exitCode, stdout + stderr).toBe(0);
-			const urls = readFileSync(join(project.path, "urls"), "utf8").trim().split("\n");
+			const urls = readFileSync(project.file("urls"), "utf8").trim().split("\n");
 			expect(new Set(urls).size).toBe(files.length);
 			for (const url of urls) await until(async () => !(await answers(url)));
 		});
@@ -92,7 +92,7 @@ await assert.rejects(connect("http://127.0.0.1:1"), {
 `;
 
 test("stop() resolves if the resort ended while nextTick was fake, and errors contain those of a library", async () => {
-	project.write("refused.mjs", REFUSED);
+	project.write(REFUSED, "refused.mjs");
 	const ended = await project.run(["node", "refused.mjs"]);
 	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
 });
@@ -116,7 +116,7 @@ if (process.argv[2] === "child") {
 `;
 
 test("a forked process that lives longer does not keep the resort of its parent", async () => {
-	project.write("forking.mjs", FORKING);
+	project.write(FORKING, "forking.mjs");
 	const { stdout } = await project.run(["sh", "-c", "node forking.mjs >out 2>&1; cat out"]);
 	const { url, child, stopMs } = JSON.parse(stdout.split("\n")[0] ?? "");
 	try {
@@ -176,7 +176,7 @@ describe("the package in an empty project", () => {
 	const resort = useServer(["--ephemeral"]);
 
 	test("has types that refuse invalid options", async () => {
-		project.write("wrong.mts", WRONG);
+		project.write(WRONG, "wrong.mts");
 		const { stdout } = await compile(["wrong.mts"], "nodenext", "--noEmit");
 		const lines = [...stdout.matchAll(/wrong\.mts\((\d+),/g)];
 		expect(lines.map(([, at]) => at)).toEqual([..."23456789", "10", "11"]);
@@ -185,12 +185,12 @@ describe("the package in an empty project", () => {
 	test("runs in Node after a compilation with TypeScript", async () => {
 		const compiled: string[] = [];
 		for (const [sources, module, how] of resolutions) {
-			for (const source of sources) project.write(source, TYPED);
+			for (const source of sources) project.write(TYPED, source);
 			const { stdout } = await compile(sources, module, "--moduleResolution", how);
 			expect({ sources, stdout }).toEqual({ sources, stdout: "" });
 			compiled.push(...sources.map((source) => source.replace("ts", "js")));
 		}
-		const required = readFileSync(join(project.path, "required.cjs"), "utf8");
+		const required = readFileSync(project.file("required.cjs"), "utf8");
 		expect(required).toContain('require("agent-resort/testing")');
 		for (const node of nodes) {
 			for (const program of compiled) {

@@ -1,36 +1,32 @@
-import { symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { clientPackage } from "../../../client/client.ts";
 import { root } from "../../../support/documents.ts";
 import { type Ended, executable, runProgram } from "../../../support/executable.ts";
 import { TemporaryFolder } from "../../../support/folder.ts";
 
-/** A project of a user, in which the packed module is installed. */
-export type Project = Awaited<ReturnType<typeof newProject>>;
+/** A project of a user, in which the package of `bun run build` is installed. */
+export class Project extends TemporaryFolder {
+	/** Creates a project without network access. */
+	static async create(): Promise<Project> {
+		const project = new Project();
+		project.write('{"private":true,"type":"module"}', "package.json");
+		const install = ["npm", "install", "--offline", "--no-audit", "--no-fund", clientPackage];
+		const { exitCode, stderr } = await project.run(install, { npm_config_update_notifier: "false" });
+		if (exitCode !== 0) throw new Error(stderr);
+		return project;
+	}
 
-/** Creates a project, and installs the package of `bun run build` in it without network access. */
-export async function newProject() {
-	const folder = new TemporaryFolder();
-	const project = {
-		path: folder.path,
-		write: (name: string, text: string) => writeFileSync(join(folder.path, name), text),
-		/** Links a package of this repository into the project's node_modules. */
-		link: (name: string) =>
-			symlinkSync(join(root, "node_modules", name), join(folder.path, "node_modules", name)),
-		/** Runs a command in the project, with the path of the executable in RESORT_EXECUTABLE. */
-		run(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-			const usual = { PATH: process.env.PATH, HOME: folder.path, RESORT_EXECUTABLE: executable };
-			return runProgram(command, { cwd: folder.path, env: { ...usual, ...env } });
-		},
-		[Symbol.dispose]: () => folder[Symbol.dispose](),
-	};
-	project.write("package.json", '{"private":true,"type":"module"}');
-	const quietly = ["--offline", "--no-audit", "--no-fund"];
-	const { exitCode, stderr } = await project.run(["npm", "install", ...quietly, clientPackage], {
-		npm_config_update_notifier: "false",
-	});
-	if (exitCode !== 0) throw new Error(stderr);
-	return project;
+	/** Links a package of this repository into the project's node_modules. */
+	link(name: string): void {
+		symlinkSync(join(root, "node_modules", name), this.file(`node_modules/${name}`));
+	}
+
+	/** Runs a command in the project, with the path of the executable in RESORT_EXECUTABLE. */
+	run(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+		const usual = { PATH: process.env.PATH, HOME: this.path, RESORT_EXECUTABLE: executable };
+		return runProgram(command, { cwd: this.path, env: { ...usual, ...env } });
+	}
 }
 
 /** Returns whether an instance answers at an address. */
