@@ -127,13 +127,9 @@ async function start(executable: string, args: string[]): Promise<RunningResort>
 		}
 	});
 	const ended = new Promise<Error>((resolve) => {
-		child.once("error", (error: NodeJS.ErrnoException) => {
-			const reason = error.code ?? error.message;
-			resolve(
-				new Error(
-					`cannot start ${JSON.stringify(executable)} (${reason}): put resort on the PATH, or set executable or RESORT_EXECUTABLE`,
-				),
-			);
+		child.once("error", ({ code, message }: NodeJS.ErrnoException) => {
+			const reason = `cannot start ${JSON.stringify(executable)} (${code ?? message})`;
+			resolve(new Error(`${reason}: put resort on the PATH, or set executable or RESORT_EXECUTABLE`));
 		});
 		const report = (code: number | null, signal: string | null) => {
 			const message = stderr.trim();
