@@ -44,9 +44,7 @@ describe("printing to stdout", () => {
 });
 
 test("the help shows commands and flags in columns", async () => {
-	const help = await folder.succeed(["help"]);
-	expect(help).toContain("\n  serve        Serve a resort\n");
-	expect(help).toContain("\n  healthcheck  Check ");
+	expect(await folder.succeed(["help"])).toContain("\n  serve        Serve a resort\n");
 	const testHelp = await folder.succeed(["test", "--help"]);
 	expect(testHelp).toMatch(/^ {2}--rate-limits on\|off\|N {5}.* \[off\]$/m);
 });

@@ -37,11 +37,10 @@ describe("POST /test/reset", () => {
 		});
 		// The stay ends before the reset.
 		await using resort = await folder.serve([...flags, "--max-stay", "0.5006"]);
-		const told = async () => {
-			const status = await resort.send("GET", `/api/agents/${id}/status`);
-			const { experiences } = await resort.send("GET", "/api/experiences");
-			return { status, experience: experiences[0] };
-		};
+		const told = async () => ({
+			status: await resort.send("GET", `/api/agents/${id}/status`),
+			experience: (await resort.send("GET", "/api/experiences")).experiences[0],
+		});
 		const before = await told();
 		await until(async () => (await told()).status.status === "available");
 		const { now } = await resort.send("POST", "/test/reset");

@@ -14,9 +14,7 @@ const test = testsWith("node", "npm");
 const KEPT = {
 	RESORT_DATABASE: "/nowhere/resort.sqlite",
 	RESORT_MAX_STAY: "long",
-	RESORT_PORT: "1",
 	RESORT_SEED: "none",
-	RESORT_FIXTURES: "/nowhere/house.json",
 	PORT: "1",
 };
 
@@ -192,14 +190,13 @@ describe("the package in an empty project", () => {
 		}
 		const required = readFileSync(project.file("required.cjs"), "utf8");
 		expect(required).toContain('require("agent-resort/testing")');
+		const env = { RESORT_API_URL: resort.url };
 		for (const node of nodes) {
 			for (const program of compiled) {
 				const { stdout, stderr } = await project.run([node, program]);
-				expect({ node, program, stdout, stderr }).toMatchObject({ stdout: "200 1\n", stderr: "" });
+				expect({ node, program, stdout, stderr }).toEqual({ node, program, stdout: "200 1\n", stderr: "" });
 			}
-			const lobby = await project.run([node, "node_modules/.bin/agent-resort", "lobby"], {
-				RESORT_API_URL: resort.url,
-			});
+			const lobby = await project.run([node, "node_modules/.bin/agent-resort", "lobby"], env);
 			expect(lobby).toMatchObject({ exitCode: 0, stderr: "" });
 			expect(JSON.parse(lobby.stdout)).toMatchObject({ guests: [] });
 		}
