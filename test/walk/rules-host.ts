@@ -1,9 +1,12 @@
 import { type Agent, bareProfile } from "./entities.ts";
-import { type Expected, partOf, refusal, success, words } from "./expected.ts";
+import { type Expected, partOf, refusal, Some, success, words } from "./expected.ts";
 import { text } from "./fields.ts";
 import { type Operation, open, type Visit } from "./operation.ts";
 import { depart, giveKey, newKey } from "./rules-agents.ts";
 import type { State } from "./state.ts";
+
+/** The maximum number of postcards in the answer about an agent. */
+const POSTCARDS = 20;
 
 /** Replaces erased texts. */
 const ERASED = "(erased)";
@@ -11,8 +14,21 @@ const ERASED = "(erased)";
 const unknown = refusal(404, "Agent not found");
 const refused = refusal(400, words);
 
-/** The commands of the operator that change agents. */
+/** The commands of the operator for agents. Their lists and exports have tests of their own. */
 export const hostOperations: Record<string, Operation> = {
+	"GET /agents/:id": ofAny(({ state, nowMs }, { id, sessions, stays, sent }) => {
+		const open = sessions.filter((token) => nowMs < (state.sessions.get(token)?.endsAt ?? 0));
+		const postcards = sent.slice(-POSTCARDS).reverse();
+		const agent = {
+			id,
+			// May also contain sessions that have expired.
+			sessions: new Some("sessions", (value) => Array.isArray(value) && value.length >= open.length),
+			totalStays: stays.length,
+			totalPostcards: sent.length,
+			postcards: postcards.map(({ id, message }) => partOf({ id, message })),
+		};
+		return answer({ agent: partOf(agent) });
+	}),
 	"POST /agents/:id/check-out": ofActive(({ state, nowMs }, agent) => {
 		const stay = state.openStay(agent);
 		if (stay === undefined) return refused;

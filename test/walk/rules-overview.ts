@@ -1,4 +1,5 @@
 import { DAY_MS } from "../../src/core/lib/clock.ts";
+import { pick } from "../../src/core/lib/record.ts";
 import { iso } from "../support/values.ts";
 import type { Agent } from "./entities.ts";
 import { expect, expecting } from "./expect-status.ts";
@@ -16,7 +17,6 @@ import {
 	guestView,
 	isShown,
 	lastStayView,
-	pick,
 	postcardView,
 	profileView,
 	received,
@@ -125,13 +125,13 @@ function ownExperiences({ made }: State, caller: Agent) {
 	const own = [...made.values()].filter(({ creator, isArchived }) => creator === caller && !isArchived);
 	return newest(own, LIST).map((one) => {
 		const view = experienceView(one);
-		return pick(view, "id", "name", "createdAt", "avgRating", "totalVotes", "totalCompletions");
+		return pick(view, ["id", "name", "createdAt", "avgRating", "totalVotes", "totalCompletions"]);
 	});
 }
 
 function newestPublic({ sent }: Agent) {
 	const newest = sent.findLast((one) => one.recipient === null && isShown(one));
-	return newest ? pick(postcardView(newest), "id", "message", "createdAt") : null;
+	return newest ? pick(postcardView(newest), ["id", "message", "createdAt"]) : null;
 }
 
 /** Returns the news since a time, without archived and hidden experiences. */

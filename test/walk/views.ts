@@ -1,3 +1,4 @@
+import { pick } from "../../src/core/lib/record.ts";
 import type { ActivityInfo } from "../../src/core/resort/activities/model.ts";
 import { iso } from "../support/values.ts";
 import type { Agent, Completion, Experience, Postcard, Stay, Vote } from "./entities.ts";
@@ -7,11 +8,6 @@ import type { State } from "./state.ts";
 /** Returns a timestamp; null for null. */
 export function isoOrNull(timeMs: number | null): string | null {
 	return timeMs === null ? null : iso(timeMs);
-}
-
-/** Returns an object with only the named fields. */
-export function pick<T extends object, K extends keyof T>(from: T, ...names: readonly K[]): Pick<T, K> {
-	return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
 }
 
 /** Replaces the name of a hidden experience. */
@@ -31,7 +27,7 @@ export function profileView(agent: Agent) {
 export function stayView(state: State, stay: Stay) {
 	const endedAt = state.endOf(stay);
 	return {
-		...pick(stay, "id", "roomName", "roomType", "moodOnArrival", "moodOnDeparture"),
+		...pick(stay, ["id", "roomName", "roomType", "moodOnArrival", "moodOnDeparture"]),
 		checkedInAt: iso(stay.checkedInAt),
 		checkedOutAt: isoOrNull(endedAt),
 		endsBy: endedAt === null ? isoOrNull(stay.endsBy) : null,
@@ -43,7 +39,7 @@ export function stayView(state: State, stay: Stay) {
 /** ActivityLogInfo of the contract. */
 export function completionView(done: Completion) {
 	return {
-		...pick(done, "id", "activityId", "notes"),
+		...pick(done, ["id", "activityId", "notes"]),
 		stayId: done.stay.id,
 		experienceId: done.experience?.id ?? null,
 		activityName: done.name,
@@ -83,7 +79,7 @@ type Brief = Pick<ActivityInfo, "id" | "name" | "category" | "durationMinutes" |
 
 /** The fields of an activity or experience with `view=brief`. */
 export function briefView(one: Brief): Brief {
-	return pick(one, "id", "name", "category", "durationMinutes", "relaxationPoints");
+	return pick(one, ["id", "name", "category", "durationMinutes", "relaxationPoints"]);
 }
 
 /** The sum of all ratings of an experience. */
@@ -100,7 +96,7 @@ export function voteView(experience: Experience, vote: Vote) {
 /** ExperienceVoteInfo of the contract for the voter, with a hidden review. */
 export function ownVoteView({ id: experienceId }: Experience, vote: Vote) {
 	return {
-		...pick(vote, "id", "rating", "review"),
+		...pick(vote, ["id", "rating", "review"]),
 		experienceId,
 		agentId: vote.agent.id,
 		agentName: vote.agent.profile.name,
@@ -121,7 +117,7 @@ export function ownPostcardView(postcard: Postcard) {
 export function postcardView(postcard: Postcard) {
 	const { sender, recipient, createdAt } = postcard;
 	return {
-		...pick(postcard, "id", "message", "mood", "location"),
+		...pick(postcard, ["id", "message", "mood", "location"]),
 		senderName: sender.profile.name,
 		senderId: sender.id,
 		visibility: recipient ? "private" : "public",
@@ -153,7 +149,7 @@ export function statusView(state: State, agent: Agent) {
 		return { ...told, status: "available", since: iso(endedAt), lastStay };
 	}
 	const stay = {
-		...pick(newest, "roomName", "roomType"),
+		...pick(newest, ["roomName", "roomType"]),
 		checkedInAt: iso(newest.checkedInAt),
 		endsBy: isoOrNull(newest.endsBy),
 		currentActivity: currentView(state, newest),
