@@ -126,6 +126,16 @@ test("the core imports only itself and the content, and features only what the t
 	expect(violations).toEqual([]);
 });
 
+test("the tests of the core and their helpers import no tests of features, except the list of features", () => {
+	const folders = ["core", "support"].map((name) => join(import.meta.dir, name));
+	const users = folders.flatMap((folder) =>
+		readdirSync(folder, { recursive: true, encoding: "utf8" })
+			.filter((file) => file.endsWith(".ts"))
+			.filter((file) => /from "(\.\.\/)+features\//.test(readFileSync(join(folder, file), "utf8"))),
+	);
+	expect(users).toEqual(["features.ts"]);
+});
+
 test("only one module uses what the successor of TypeBox lacks", () => {
 	const lacking = /import [^;]*\b(\w*Registry|Kind|Hint|TypeGuard|KindGuard)\b[^;]*from "@sinclair\/typebox"/;
 	const users = files.filter((file) => lacking.test(sources.get(file) ?? ""));

@@ -1,10 +1,7 @@
 /** Concurrent calls. Each takes effect completely before or after the others. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { Houses } from "../../features/postgres/support/houses.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import type { Answered, Registered } from "../../support/calls.ts";
-import { testPostgres } from "../../support/requirements.ts";
-import { until } from "../../support/until.ts";
 import { useAgent, useGuest, useResort } from "../../support/use-resort.ts";
 
 const TIDEPOOL = "/api/activities/tidepool-float/do";
@@ -137,29 +134,6 @@ test("a vote during the deactivation of the voter is stored or returns 401", asy
 	expect((await context.votes(id)).length).toBe(voted);
 	expect((await context.see(id)).totalVotes).toBe(voted);
 });
-
-// SQLite runs one change at a time.
-testPostgres.test(
-	"a vote that began before the experience was archived returns 404, and is not stored",
-	async () => {
-		await using houses = await Houses.open({ count: 1 });
-		const resort = houses.at(0);
-		const voter = await resort.guest();
-		const { id } = await resort.create(voter);
-		await resort.complete(voter, id);
-		await using other = new Bun.SQL(houses.url, { max: 1 });
-		const votes: Promise<Answered>[] = [];
-		await other.begin(async (archiving) => {
-			await archiving.unsafe(`update experiences set archived_at = 1 where id = '${id}'`);
-			votes.push(resort.call("POST", `/api/experiences/${id}/vote`, { key: voter.key, body: { rating: 5 } }));
-			const waiting =
-				"select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-			await until(async () => (await houses.rows(waiting)).length === 1);
-		});
-		for (const vote of votes) expectRefusal(await vote, 404, "Experience not found");
-		expect(await houses.rows("select 1 from experience_votes")).toEqual([]);
-	},
-);
 
 test("a completion during archiving is counted or returns 404", async () => {
 	const [before, , after] = await Promise.all([

@@ -2,7 +2,10 @@ import { expect, test } from "bun:test";
 import { roomTypes } from "../../../src/content/rooms.ts";
 import { HOUR_MS } from "../../../src/core/lib/clock.ts";
 import { ROOMS_PER_TYPE } from "../../../src/core/resort/stays/room-choice.ts";
-import { describeOnPostgres } from "../../support/requirements.ts";
+import { expectRefusal } from "../../support/answers.ts";
+import type { Answered } from "../../support/calls.ts";
+import { describeOnPostgres, testPostgres } from "../../support/requirements.ts";
+import { until } from "../../support/until.ts";
 import { first } from "../../support/values.ts";
 import { Houses, tally } from "./support/houses.ts";
 
@@ -126,3 +129,25 @@ describeOnPostgres("at three instances concurrently", () => {
 		}
 	});
 });
+
+testPostgres.test(
+	"a vote that began before the experience was archived returns 404, and is not stored",
+	async () => {
+		await using houses = await Houses.open({ count: 1 });
+		const resort = houses.at(0);
+		const voter = await resort.guest();
+		const { id } = await resort.create(voter);
+		await resort.complete(voter, id);
+		await using other = new Bun.SQL(houses.url, { max: 1 });
+		const votes: Promise<Answered>[] = [];
+		await other.begin(async (archiving) => {
+			await archiving.unsafe(`update experiences set archived_at = 1 where id = '${id}'`);
+			votes.push(resort.call("POST", `/api/experiences/${id}/vote`, { key: voter.key, body: { rating: 5 } }));
+			const waiting =
+				"select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+			await until(async () => (await houses.rows(waiting)).length === 1);
+		});
+		for (const vote of votes) expectRefusal(await vote, 404, "Experience not found");
+		expect(await houses.rows("select 1 from experience_votes")).toEqual([]);
+	},
+);
