@@ -11,7 +11,7 @@ const MAX_MS = 60_000 + STEPS * 40;
 
 const rules: Rules = { maxStayMs: 6 * HOUR_MS };
 
-/** Makes each call at a random instance, and sometimes restarts one. */
+/** Makes each call of a walk at a random instance, and sometimes restarts an instance. */
 async function walk(seed: number): Promise<void> {
 	await using houses = await Houses.open({ setup: { ...rules, random: new SeededRandom(~seed) } });
 	const dice = new SeededRandom(seed ^ 0x5eed);
@@ -30,5 +30,5 @@ async function walk(seed: number): Promise<void> {
 }
 
 describeOnPostgres("three instances of one database", () => {
-	test(`return what the model expects, with seed ${SEED}`, () => walk(SEED), MAX_MS);
+	test(`return what the model expects in a random walk with the seed ${SEED}`, () => walk(SEED), MAX_MS);
 });

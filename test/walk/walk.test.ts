@@ -23,7 +23,7 @@ const walks =
 
 describe("the application returns what the model expects in a random walk", () => {
 	test.each(walks)(
-		"%j, seed %d",
+		"with the settings %j and the seed %d",
 		async (rules, seed) => {
 			const random = new SeededRandom(~seed);
 			await using resort = new TestResort({ ...rules, random });

@@ -1,4 +1,4 @@
-/** The bounds of all fields of request bodies, as in the tables of the contract. */
+/** Tests of the bounds of all fields of request bodies, as in the tables of the contract. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { unstorable } from "../../support/bodies.ts";
@@ -16,8 +16,8 @@ const postTo = (what: "do" | "vote", body: object) =>
 	post(`/api/experiences/${people.experience}/${what}`, body);
 
 /**
- * Calls an operation with its required fields and one more, and undoes changes that can be made only a few
- * times.
+ * Functions that call an operation with its required fields and one more. They undo changes that can be made
+ * only a few times.
  */
 const calls = {
 	"POST /api/agents": (body) => post("/api/agents", { name: "Ada", ...body }),
@@ -47,9 +47,9 @@ const calls = {
 
 type Name = keyof typeof calls;
 /** The kind of a field. A required field does not accept null. */
-type Kind = `${"" | "required "}${"text" | "lines" | "number" | "list"}` | "address";
+type Kind = `${"" | "required "}${"text" | "multiline text" | "number" | "list"}` | "address";
 
-/** Valid values, each with the stored value, and invalid ones, each with the end of the error. */
+/** Valid values, each with the stored value, and invalid values, each with the end of the error. */
 interface Values {
 	readonly fitting: [value: unknown, kept: unknown][];
 	readonly breaking: [value: unknown, error: string][];
@@ -63,7 +63,7 @@ const NO_STRING = "must be a string";
 const themselves = (...values: unknown[]): Values["fitting"] => values.map((value) => [value, value]);
 const each = <K>(values: readonly unknown[], kept: K) => values.map((value): [unknown, K] => [value, kept]);
 const long = (length: number) => ["a".repeat(length), WIDE.repeat(length)];
-/** The texts between other words, so that they have the minimum length of every field. */
+/** Visible texts between other words, so that each has the minimum length of every field. */
 const seen = visible.map((text) => `Calm ${text} sea`);
 const unseen = invisible.map(([text]) => `Calm ${text} sea`);
 const controls = [..."\u0001\b\v\f\r\u001b\u001f\u007f\u0080\u0085\u009b\u009f"];
@@ -106,7 +106,7 @@ function textValues(min: number, max: number, isRequired: boolean, areLines: boo
 
 const kinds = {
 	text: (min: number, max: number, isRequired: boolean) => textValues(min, max, isRequired, false),
-	lines: (min: number, max: number, isRequired: boolean) => textValues(min, max, isRequired, true),
+	"multiline text": (min: number, max: number, isRequired: boolean) => textValues(min, max, isRequired, true),
 	number(min: number, max: number, isRequired: boolean): Values {
 		const around = [min - 1, max + 1, -1, 1.5, max - 0.000001, 1e300];
 		const others = ["2", "", true, [2], {}, ...(isRequired ? [null] : [])];
@@ -158,17 +158,17 @@ const kinds = {
 	},
 };
 
-/** The bounds are those of a text's length, of a number, or of the number of items. */
+/** The bounds are those of the length of a text, the value of a number, or the number of items in a list. */
 const table: [Name, string, Kind, min: number, max: number][] = [
 	["POST /api/agents", "name", "required text", 2, 100],
-	["POST /api/agents", "bio", "lines", 0, 500],
+	["POST /api/agents", "bio", "multiline text", 0, 500],
 	["POST /api/agents", "roomPreference", "text", 0, 200],
 	["POST /api/agents", "relaxationStyle", "list", 0, 10],
 	["POST /api/agents", "comfortObjects", "list", 0, 10],
 	["POST /api/agents", "interests", "list", 0, 10],
 	["POST /api/agents", "avatarUrl", "address", 0, 500],
 	["PATCH /api/me", "name", "required text", 2, 100],
-	["PATCH /api/me", "bio", "lines", 0, 500],
+	["PATCH /api/me", "bio", "multiline text", 0, 500],
 	["PATCH /api/me", "roomPreference", "text", 0, 200],
 	["PATCH /api/me", "relaxationStyle", "required list", 0, 10],
 	["PATCH /api/me", "comfortObjects", "required list", 0, 10],
@@ -178,29 +178,29 @@ const table: [Name, string, Kind, min: number, max: number][] = [
 	["POST /api/checkin", "roomPreference", "text", 0, 200],
 	["POST /api/checkin", "maxMinutes", "number", 1, 10_080],
 	["POST /api/checkout", "moodOnDeparture", "text", 0, 300],
-	["POST /api/activities/{id}/do", "notes", "lines", 0, 500],
+	["POST /api/activities/{id}/do", "notes", "multiline text", 0, 500],
 	["POST /api/experiences", "name", "required text", 2, 100],
 	["POST /api/experiences", "category", "required text", 2, 50],
-	["POST /api/experiences", "description", "required lines", 10, 500],
+	["POST /api/experiences", "description", "required multiline text", 10, 500],
 	["POST /api/experiences", "location", "required text", 2, 100],
 	["POST /api/experiences", "durationMinutes", "required number", 1, 480],
 	["POST /api/experiences", "relaxationPoints", "number", 1, 10],
 	["POST /api/experiences", "maxParticipants", "number", 1, 100],
-	["POST /api/experiences/{id}/do", "notes", "lines", 0, 500],
+	["POST /api/experiences/{id}/do", "notes", "multiline text", 0, 500],
 	["POST /api/experiences/{id}/vote", "rating", "required number", 1, 5],
-	["POST /api/experiences/{id}/vote", "review", "lines", 0, 500],
-	["POST /api/postcards", "message", "required lines", 1, 500],
+	["POST /api/experiences/{id}/vote", "review", "multiline text", 0, 500],
+	["POST /api/postcards", "message", "required multiline text", 1, 500],
 	["POST /api/postcards", "mood", "text", 0, 100],
 	["POST /api/postcards", "location", "text", 0, 100],
 ];
 
-describe.each(table)("%s: %s, a %s", (operation, field, kind, min, max) => {
+describe.each(table)("%s: the field %s (%s)", (operation, field, kind, min, max) => {
 	const isRequired = kind.startsWith("required");
 	const type = kind.replace("required ", "") as keyof typeof kinds;
 	const { fitting, breaking } = kinds[type](min, max, isRequired);
 	const call = (value: unknown) => calls[operation]({ [field]: value });
 
-	test("accepts valid values and trims them", async () => {
+	test("accepts valid values, and trims texts", async () => {
 		for (const [value, kept] of fitting) {
 			const { status, body, text } = await call(value);
 			expect(status, text).toBeOneOf([200, 201]);
@@ -234,37 +234,40 @@ test.each([["POST /api/agents"], ["PATCH /api/me"], ["POST /api/experiences"]] a
 	},
 );
 
-const omissible = table.filter(
-	([name, field]) => name !== "PATCH /api/me" && `${name} ${field}` !== "POST /api/agents name",
-);
+const omissible = table
+	.filter(([name, field]) => name !== "PATCH /api/me" && `${name} ${field}` !== "POST /api/agents name")
+	.map(([name, field, kind]) => {
+		const outcome = kind.startsWith("required") ? "is refused" : "succeeds";
+		return [name, field, kind, outcome] as const;
+	});
 
-test.each(omissible)(
-	"%s without %s (%s) succeeds only if the field is optional",
-	async (name, field, kind) => {
-		const answer = await calls[name]({ [field]: undefined });
-		if (kind.startsWith("required")) {
-			expectRefusal(answer, 400, `${field} is required`);
-			expect(answer.body.field).toBe(field);
-		} else {
-			expect(answer.status).toBeOneOf([200, 201]);
-		}
-	},
-);
+test.each(omissible)("%s without the field %s (%s) %s", async (name, field, _, outcome) => {
+	const answer = await calls[name]({ [field]: undefined });
+	if (outcome === "is refused") {
+		expectRefusal(answer, 400, `${field} is required`);
+		expect(answer.body.field).toBe(field);
+	} else {
+		expect(answer.status).toBeOneOf([200, 201]);
+	}
+});
 
 test.each([
 	[{ name: "A", unknown: { a: 1 } }, "name"],
 	[{ unknown: [1], name: 5 }, "name"],
 	[{ unknown: 1, name: "Ada", bio: 5 }, "bio"],
 	[{ phase: "other", name: "Ada", avatarUrl: "ftp://a" }, "avatarUrl"],
-])("the error names the invalid field, not the unknown ones: %j", async (body, field) => {
-	const answer = await context.call("POST", "/api/agents", { body });
-	expect(answer.status).toBe(400);
-	expect(answer.body.field).toBe(field);
-	expect(answer.body.error).toStartWith(`${field} must be`);
-});
+])(
+	"the error of POST /api/agents for the body %j names the invalid field %p, not an unknown one",
+	async (body, field) => {
+		const answer = await context.call("POST", "/api/agents", { body });
+		expect(answer.status).toBe(400);
+		expect(answer.body.field).toBe(field);
+		expect(answer.body.error).toStartWith(`${field} must be`);
+	},
+);
 
 test.each([[{}], [{ admin: true }], [{ id: "x", createdAt: "now" }]])(
-	"PATCH /api/me refuses %j, which has none of its fields",
+	"PATCH /api/me refuses the body %j, which has none of the fields that can be changed",
 	async (body) => {
 		expectRefusal(
 			await calls["PATCH /api/me"](body),

@@ -30,13 +30,13 @@ const call = (path: string, body: object = {}, idempotencyKey = KEY, { key } = a
 		headers: { "idempotency-key": `"${idempotencyKey.padEnd(16, ".")}"` },
 	});
 
-/** The operations that accept an idempotency key, each with its path and two different bodies. */
+/** The purposes of calls that accept an idempotency key, each with the path and two different bodies. */
 const operations: Record<string, () => [path: string, body: object, other: object]> = {
-	do: () => [BREATHE, { notes: "calm" }, { notes: "cold" }],
+	"do an activity": () => [BREATHE, { notes: "calm" }, { notes: "cold" }],
 	"do an experience": () => [`/api/experiences/${made}/do`, {}, { notes: "x" }],
-	create: () => ["/api/experiences", fogBathing, { ...fogBathing, name: "Mist" }],
+	"create an experience": () => ["/api/experiences", fogBathing, { ...fogBathing, name: "Mist" }],
 	vote: () => [`/api/experiences/${made}/vote`, { rating: 4 }, { rating: 5 }],
-	send: () => ["/api/postcards", { message: "Hello 🌊" }, { message: "Bye" }],
+	"send a postcard": () => ["/api/postcards", { message: "Hello 🌊" }, { message: "Bye" }],
 };
 
 /** Returns the responses that a repeated change would alter. */
@@ -57,7 +57,7 @@ async function state() {
 
 describe("a repeated call with the same Idempotency-Key", () => {
 	test.each(Object.entries(operations))(
-		"changes the database once and returns the first answer, also concurrently and from another instance: %s",
+		"to %s changes the database once and returns the first answer, also if the calls are concurrent or to another instance",
 		async (_, parts) => {
 			const [path, body, other] = parts();
 			const before = await state();
@@ -75,7 +75,7 @@ describe("a repeated call with the same Idempotency-Key", () => {
 		},
 	);
 
-	test("returns the stay of the first check-in, also after check-out", async () => {
+	test("to check in returns the stay of the first call, also after check-out", async () => {
 		const bob = await resort.register({ name: "Bob" });
 		const checkIn = (instance = resort) => call("/api/checkin", { moodOnArrival: "x" }, KEY, bob, instance);
 		const answers = await Promise.all(Array.from({ length: 50 }, () => checkIn()));
@@ -88,7 +88,7 @@ describe("a repeated call with the same Idempotency-Key", () => {
 		expect(body.stays).toHaveLength(1);
 	});
 
-	test("returns the API key of the first registration, which is stored only encrypted", async () => {
+	test("to register returns the API key of the first call, which is stored only encrypted", async () => {
 		const register = (name: string, peer = "192.0.2.7", key = KEY, instance = resort) =>
 			instance.call("POST", "/api/agents", { peer, body: { name }, headers: { "idempotency-key": key } });
 		const answers = await Promise.all(Array.from({ length: 50 }, () => register("Bob")));
@@ -162,21 +162,21 @@ test("a repeated call does not count towards the rate limit, and a refused call 
 });
 
 test.each([
-	["", 400],
-	['""', 400],
-	['"a', 400],
-	["a b", 400],
-	['"a", "b"', 400],
-	["é", 400],
-	['"a\\b"', 400],
-	[`"${"a".repeat(256)}"`, 400],
-	["a".repeat(255), 201],
-	["a".repeat(15), 400],
-	["a".repeat(16), 201],
-	['"eight of 15 ch "', 400],
-	['"two words of 16 "', 201],
-	['"a\\" quoted mark. "', 201],
-])("the header field Idempotency-Key: %s returns %i", async (field, expected) => {
+	["no character", 400, ""],
+	["an empty quoted text", 400, '""'],
+	["only one quotation mark", 400, '"a'],
+	["a space outside quotation marks", 400, "a b"],
+	["two quoted texts", 400, '"a", "b"'],
+	["a letter that is not ASCII", 400, "é"],
+	["a backslash before a letter", 400, '"a\\b"'],
+	["256 quoted characters", 400, `"${"a".repeat(256)}"`],
+	["255 characters", 201, "a".repeat(255)],
+	["15 characters", 400, "a".repeat(15)],
+	["16 characters", 201, "a".repeat(16)],
+	["15 quoted characters", 400, '"eight of 15 ch "'],
+	["16 quoted characters", 201, '"two words of 16 "'],
+	["a quotation mark after a backslash", 201, '"a\\" quoted mark. "'],
+])("a call whose Idempotency-Key has %s returns %i", async (_, expected, field) => {
 	const headers = { "idempotency-key": field };
 	const { status } = await resort.call("POST", BREATHE, { key: ada.key, headers });
 	expect(status).toBe(expected);
@@ -189,39 +189,42 @@ test("an idempotency key is the same with and without quotation marks", async ()
 	expect(plain.text).toBe(quoted.text);
 });
 
-describe("Prefer: return=minimal", () => {
-	test.each(Object.entries(operations))("returns only ids, points and next calls: %s", async (_, parts) => {
-		const [path, body] = parts();
-		const ask = (prefer: string) => resort.call("POST", path, { key: ada.key, body, headers: { prefer } });
-		const { headers, body: answer, text } = await ask("return=minimal");
-		expect(headers.get("preference-applied")).toBe("return=minimal");
-		const { ok, next, toRested, relaxationPoints, ...rest } = answer;
-		expect(next).not.toBeEmpty();
-		for (const resource of Object.values(rest)) {
-			expect(Object.keys(resource as object)).toEqual(["id"]);
-		}
-		const whole = await ask("return=representation");
-		expect(whole.headers.get("preference-applied")).toBeNull();
-		expect(whole.text.length).toBeGreaterThan(text.length);
-	});
+describe("the header field Prefer", () => {
+	test.each(Object.entries(operations))(
+		"in a call to %s returns only ids, points and next calls",
+		async (_, parts) => {
+			const [path, body] = parts();
+			const ask = (prefer: string) => resort.call("POST", path, { key: ada.key, body, headers: { prefer } });
+			const { headers, body: answer, text } = await ask("return=minimal");
+			expect(headers.get("preference-applied")).toBe("return=minimal");
+			const { ok, next, toRested, relaxationPoints, ...rest } = answer;
+			expect(next).not.toBeEmpty();
+			for (const resource of Object.values(rest)) {
+				expect(Object.keys(resource as object)).toEqual(["id"]);
+			}
+			const whole = await ask("return=representation");
+			expect(whole.headers.get("preference-applied")).toBeNull();
+			expect(whole.text.length).toBeGreaterThan(text.length);
+		},
+	);
 
 	test.each([
-		["return=minimal, return=representation", true],
-		["return=representation, return=minimal", false],
-		['return="minimal"', true],
-		["Return = MINIMAL ; x=1", true],
-		['wait=10, respond-async; a="b, return=representation", return=minimal', true],
-		['a="\\", return=minimal', false],
-		['a="return=minimal"', false],
-		["a; return=minimal", false],
-		["return; x=minimal, return=minimal", false],
-		["returning=minimal", false],
-		["return=minimalist", false],
-	])("Prefer: %s selects the minimal response: %p", async (prefer, isMinimal) => {
+		["return=minimal, return=representation", "selects"],
+		["return=representation, return=minimal", "does not select"],
+		['return="minimal"', "selects"],
+		["Return = MINIMAL ; x=1", "selects"],
+		['wait=10, respond-async; a="b, return=representation", return=minimal', "selects"],
+		['a="\\", return=minimal', "does not select"],
+		['a="return=minimal"', "does not select"],
+		["a; return=minimal", "does not select"],
+		["return; x=minimal, return=minimal", "does not select"],
+		["returning=minimal", "does not select"],
+		["return=minimalist", "does not select"],
+	])("the value `%s` %s the minimal response", async (prefer, verb) => {
 		const key = ada.key;
 		const ask = (prefer: string) => resort.call("POST", BREATHE, { key, body: {}, headers: { prefer } });
 		const one = await ask(prefer);
-		const applied = isMinimal ? "return=minimal" : null;
+		const applied = verb === "selects" ? "return=minimal" : null;
 		expect(one.headers.get("preference-applied")).toBe(applied);
 		// Headers joins repeated fields in this way (RFC 9110, section 5.3).
 		const two = await ask(`wait=1, ${prefer}`);

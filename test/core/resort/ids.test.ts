@@ -1,4 +1,4 @@
-/** Unknown, invalid and upper-case ids in paths. */
+/** Tests of unknown, invalid and upper-case ids in paths. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { identified, type Operation, rows } from "../../support/operations.ts";
@@ -49,7 +49,7 @@ describe.each(rows(ofResources))("%s", (_, operation) => {
 	const known = () =>
 		({ Agent: people.guest.id, Activity: "tidepool-float", Experience: people.experience })[resource];
 
-	test("returns 404 for unknown and invalid ids, with and without a stay", async () => {
+	test("returns 404 for unknown and invalid ids, to agents with and without a stay", async () => {
 		const before = await context.dump();
 		for (const agent of [people.guest, people.visitor]) {
 			for (const id of wrong(known())) {

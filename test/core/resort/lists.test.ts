@@ -1,4 +1,4 @@
-/** The lengths of lists, and their pages with `total` and `next`. The lists of a caller share their code. */
+/** Tests of the lengths of lists, and of pages with `total` and `next`. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
 import { numbersTo, onPostgres, uuidOf } from "../../support/engine.ts";
@@ -102,9 +102,9 @@ async function list({ path, name }: Case, query = "") {
 
 describe.each(whole)("GET $path", (one) => {
 	test.each([
-		[1_000, false],
-		[1_001, true],
-	])("with %d entries returns 1,000 without `limit`; `next` is present: %p", async (total, hasNext) => {
+		[1_000, "without"],
+		[1_001, "with"],
+	])("without `limit` returns 1,000 of %d entries, %s `next`", async (total, nextOrNot) => {
 		await fill(one, total);
 		const { answer, entries } = await list(one);
 		expect(answer.status).toBe(200);
@@ -114,7 +114,7 @@ describe.each(whole)("GET $path", (one) => {
 		expect(totalGuestsToday).toBe(total);
 		const { path, filters = "" } = one;
 		const next = `${path.replace(/\?.*/, "")}?limit=100&offset=1000${filters}`;
-		expect<unknown>(answer.body.next).toBe(hasNext ? next : undefined);
+		expect<unknown>(answer.body.next).toBe(nextOrNot === "with" ? next : undefined);
 		const rest = await list({ ...one, path: next });
 		expect(rest.entries).toHaveLength(total - 1_000);
 		expect(rest.answer.body).toMatchObject({ total });
@@ -134,7 +134,7 @@ test("GET /api/postcards returns 20 postcards by default and 100 with `limit=100
 	expect((await list(board, "?limit=100")).entries).toHaveLength(100);
 });
 
-test("sort=rating compares exact averages, not rounded ones", async () => {
+test("GET /api/experiences sorts by exact averages of the ratings, not by rounded ones", async () => {
 	await context.rows(insert.experiences(numbersTo(2)));
 	// 26/7 is 3.7143 and 63/17 is 3.7059.
 	await context.rows("UPDATE experiences SET total_votes = 7, rating_sum = 26 WHERE name = 'Tea 1'");
@@ -153,7 +153,7 @@ test("GET /api/experiences/leaderboard returns 20 entries by default and 100 wit
 	}
 });
 
-test("pages with an offset above 20,000 that are not cached count towards a limit for each address", async () => {
+test("uncached pages with an offset above 20,000 count towards a limit for each address", async () => {
 	await using limited = new TestResort({ rateLimits: true });
 	const statusOf = async (offset: number) =>
 		(await limited.call("GET", `/api/postcards?offset=${offset}`)).status;

@@ -32,7 +32,7 @@ async function rest(guest: Agent) {
 	}
 }
 
-describe("next", () => {
+describe("the field next", () => {
 	test("suggests only what the guest has not done yet", async () => {
 		await post(ada, "/api/checkout");
 		expect(callsOf(await post(ada, "/api/checkin"))).toEqual([AN_ACTIVITY, ACTIVITIES]);
@@ -59,7 +59,7 @@ describe("next", () => {
 		expect(callsOf(await card())).not.toContain(INBOX);
 	});
 
-	test("begins with an activity below 18 points, and with check-out from 18 points", async () => {
+	test("begins with an activity until the stay has 18 points, and then with check-out", async () => {
 		const sparkling = await context.create(bob, { name: "Sparkling walk" });
 		const doIt = () => post(ada, `/api/experiences/${sparkling.id}/do`);
 		const rate = () => post(ada, `/api/experiences/${sparkling.id}/vote`, { rating: 4 });
@@ -80,7 +80,7 @@ describe("next", () => {
 		}
 	});
 
-	test("suggests to answer a postcard until it is answered", async () => {
+	test("suggests answering a postcard until it is answered", async () => {
 		const send = (from: Agent, recipientId: string) =>
 			post(from, "/api/postcards", { message: "Hello", recipientId });
 		const toBob = `POST /api/postcards {"recipientId":"${bob.id}"}`;
@@ -106,7 +106,7 @@ function suggested(relaxationPoints: number, done: string, id: string) {
 	return first(activities.filter((one) => one.id === next.parameters.id));
 }
 
-test("suggested activities are worth 4 to 10 points, are not the last one, and do not repeat before a guest is rested", () => {
+test("suggested activities are worth 4 to 10 points, differ from the last activity, and do not repeat before the guest is rested", () => {
 	for (let stay = 0; stay < 2_000; stay++) {
 		const followed: string[] = [];
 		for (let points = 0; points < 18; ) {

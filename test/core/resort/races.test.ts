@@ -1,4 +1,4 @@
-/** Concurrent calls. Each takes effect completely before or after the others. */
+/** Tests of concurrent calls: each call takes effect completely before or after the others. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import type { Answered, Registered } from "../../support/calls.ts";
@@ -24,7 +24,7 @@ const guests = (count: number) => Promise.all(times(count, () => context.guest()
 const count = (answers: readonly Answered[], status: number) =>
 	answers.filter((answer) => answer.status === status).length;
 
-describe("one of eight concurrent calls succeeds", () => {
+describe("eight concurrent calls", () => {
 	const visitor = useAgent(context);
 
 	test.each([
@@ -33,7 +33,7 @@ describe("one of eight concurrent calls succeeds", () => {
 		["POST", "/api/me/api-key", () => creator, 201, 401, "Unauthorized"],
 		["DELETE", "/api/me", () => creator, 200, 401, "Unauthorized"],
 		["DELETE", "/api/experiences/{id}", () => creator, 200, 404, "Experience not found"],
-	] as const)("%s %s", async (method, path, agent, success, failure, error) => {
+	] as const)("of %s %s succeed only once", async (method, path, agent, success, failure, error) => {
 		const calls = times(8, () => call(method, path, agent()));
 		const answers = await Promise.all(calls);
 		expect(count(answers, success)).toBe(1);
@@ -59,7 +59,7 @@ describe.each([
 	["activities", TIDEPOOL, 4],
 	["experiences", "/api/experiences/{id}/do", 3],
 ])("concurrent completions of %s", (_, path, points) => {
-	test("add up exactly, and each response contains its own total", async () => {
+	test("add up exactly, and each response contains a different total", async () => {
 		const calls = times(50, () => call("POST", path));
 		const answers = await Promise.all(calls);
 		expect(count(answers, 201)).toBe(50);
@@ -148,13 +148,13 @@ test("a completion during archiving is counted or returns 404", async () => {
 	expect(summary.activitiesCompleted).toBe(done);
 });
 
-test.each(["login first", "rotation first"])(
-	"a login during the replacement of the key leaves no valid session: %s",
+test.each(["before", "after"])(
+	"a login %s a concurrent replacement of the key leaves no valid session",
 	async (order) => {
 		const login = () => context.login(creator.key);
 		const change = () => call("POST", "/api/me/api-key");
 		const [session] =
-			order === "login first"
+			order === "before"
 				? await Promise.all([login(), change()])
 				: (await Promise.all([change(), login()])).toReversed();
 		const me = await context.me({ session: String(session) });
@@ -169,7 +169,7 @@ describe("a deactivation", () => {
 	const rivals: [name: string, rival: () => Promise<Answered>][] = [
 		["check-in", () => ask("POST", "/api/checkin")],
 		["login", () => context.call("POST", "/api/session", { body: { apiKey: ada.key } })],
-		["rotation", () => ask("POST", "/api/me/api-key")],
+		["replacement of the key", () => ask("POST", "/api/me/api-key")],
 		[
 			"change of the profile",
 			() => context.call("PATCH", "/api/me", { key: ada.key, body: { name: "Bea" } }),
@@ -183,8 +183,8 @@ describe("a deactivation", () => {
 					order === "before"
 						? await Promise.all([leave(), rival()])
 						: (await Promise.all([rival(), leave()])).toReversed();
-				if (left?.status !== 200 && name === "rotation") {
-					// The rotation ended the key of the deactivation.
+				if (left?.status !== 200 && name === "replacement of the key") {
+					// The replacement ended the key that the deactivation used.
 					expect([left?.status, other?.status]).toEqual([401, 201]);
 					return;
 				}

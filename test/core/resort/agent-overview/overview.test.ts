@@ -46,7 +46,7 @@ describe("GET /api/me/overview", () => {
 			expect(beginning).toContain(part);
 	});
 
-	test("returns the newest 10 experiences and the newest 10 entries of each list of news, and counts all", async () => {
+	test("returns the newest 10 experiences, and of each list of news the newest 10 entries and the count of all", async () => {
 		const ada = await resort.guest();
 		const made: string[] = [];
 		for (let at = 0; at < 12; at++) made.unshift((await resort.create(ada)).id);
@@ -88,7 +88,7 @@ describe("GET /api/me/overview", () => {
 	});
 });
 
-test("setting the clock back begins no new visit", async () => {
+test("`since` in GET /api/me/overview does not change when the clock is set back", async () => {
 	const ada = await resort.register();
 	const { since } = await overview(ada);
 	resort.advance(-2 * HOUR_MS);

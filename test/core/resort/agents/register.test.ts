@@ -16,7 +16,7 @@ describe("POST /api/agents without a profile", () => {
 		[{ phase: "register" }],
 		[{ phase: 2 }],
 		[{ bio: "I have no name" }],
-	])("returns an identity brief for %j, and stores nothing", async (body) => {
+	])("returns an identity brief for the body %j, and stores nothing", async (body) => {
 		const answer = await register(body);
 		expect([answer.status, answer.body.phase]).toEqual([200, "discover"]);
 		expect(await resort.rows("SELECT * FROM agents")).toEqual([]);
@@ -38,8 +38,8 @@ describe("the daily limit of registrations", () => {
 
 	test.each<[network: string, most: number, addresses: readonly string[]]>([
 		["an IPv4 address", 100, ["198.51.100.1"]],
-		["a /64", 100, ["2001:db8:1:2::1", "2001:db8:1:2:3::1"]],
-		["a /48", 1_000, [..."123456789ab"].map((at) => `2001:db8:1:${at}00::1`)],
+		["an IPv6 network /64", 100, ["2001:db8:1:2::1", "2001:db8:1:2:3::1"]],
+		["an IPv6 network /48", 1_000, [..."123456789ab"].map((at) => `2001:db8:1:${at}00::1`)],
 	])("allows %s %d registrations in 24 hours", async (_, most, addresses) => {
 		const [first = ""] = addresses;
 		const firstMs = limited.nowMs;

@@ -15,7 +15,7 @@ const block = ({ key }: Registered, agentId: unknown) =>
 const write = ({ key }: Registered) =>
 	resort.call("POST", "/api/postcards", { key, body: { message: "Hello", recipientId: ada.id } });
 
-test("POST /api/me/blocked allows 1,000 blocked agents", async () => {
+test("POST /api/me/blocked refuses to block more than 1,000 agents", async () => {
 	const others = [await resort.register(), await resort.register()];
 	await resort.rows(
 		`INSERT INTO agents (id, name, relaxation_style, comfort_objects, interests, created_at)
@@ -39,7 +39,7 @@ test("POST /api/me/blocked allows 1,000 blocked agents", async () => {
 	expect((await block(ada, grace.id)).status).toBe(200);
 });
 
-test("a refused postcard of a blocked agent does not end a waiting call", async () => {
+test("a refused postcard from a blocked agent does not end a waiting call of its recipient", async () => {
 	await block(ada, grace.id);
 	const { cursor } = await events("", ada);
 	const waiting = events(`?since=${cursor}&wait=60&types=postcard.received`, ada);

@@ -16,7 +16,7 @@ async function subscribe(log: EventLog, filter = all) {
 	return { signal, wake: spyOn(signal, "wake"), subscription };
 }
 
-/** Waits for events, at most until the signal is over. */
+/** Counts the next events, until there are as many as expected or the signal has timed out. */
 async function countNext({ signal, subscription }: Awaited<ReturnType<typeof subscribe>>, expected: number) {
 	let count = 0;
 	while (count < expected && (await signal.next())) {
@@ -39,7 +39,7 @@ describe("EventLog", () => {
 		read.mockRestore();
 	});
 
-	test("wakes subscribers of matching events, caches events while there are subscribers, and then stops reading", async () => {
+	test("wakes the subscribers of matching events, and reads and caches events only while there are subscribers", async () => {
 		const { id } = await resort.register();
 		const log = new EventLog(store);
 		const subscribed = await subscribe(log);
@@ -68,7 +68,7 @@ describe("EventLog", () => {
 		expect(read).not.toHaveBeenCalled();
 	});
 
-	test("continues after a failed read", async () => {
+	test("continues to read events after a failed read", async () => {
 		const { id } = await resort.register();
 		const subscribed = await subscribe(new EventLog(store));
 		read.mockImplementationOnce(() => Promise.reject(new Error("an outage")));
@@ -77,7 +77,7 @@ describe("EventLog", () => {
 		subscribed.subscription.end();
 	});
 
-	test("accepts a cursor that is newer than its last read", async () => {
+	test("accepts a cursor that is newer than the last event that it has read", async () => {
 		const { id } = await resort.register();
 		const { subscription } = await subscribe(new EventLog(store));
 		const [row] = await resort.rows(

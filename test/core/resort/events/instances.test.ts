@@ -1,10 +1,10 @@
-/** Events of one instance wake the calls that wait at another instance of the same database. */
+/** Tests of two instances of one database: events at one instance wake the calls that wait at the other. */
 import { expect, test } from "bun:test";
 import { describeOnPostgres } from "../../../support/requirements.ts";
 import { useGuest, useInstances } from "../../../support/use-resort.ts";
 
 // A SQLite file is served by only one instance.
-describeOnPostgres("a call that waits at another instance", () => {
+describeOnPostgres("a call that waits for changes at another instance", () => {
 	const [one, two] = useInstances();
 	const ada = useGuest(one);
 
@@ -26,7 +26,7 @@ describeOnPostgres("a call that waits at another instance", () => {
 		expect((await waiting).status).toBe(expected);
 	});
 
-	test("misses no event of concurrent changes, and returns them in order", async () => {
+	test("returns every event of concurrent changes, in order", async () => {
 		const guests = await Promise.all(Array.from({ length: 12 }, () => one.register()));
 		const { body } = await two.call("GET", "/api/events");
 		const told: string[] = [];

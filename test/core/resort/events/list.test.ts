@@ -18,17 +18,17 @@ const nth = (place: number) => String(start + place);
 
 describe("GET /api/events", () => {
 	test.each([
-		[`ids=${Array(100).fill("a").join()}`, 200],
-		["since=999999999999999", 200],
-		["since=1000000000000000", 400],
-		["types=,agent.gone", 200],
-		["types=,", 400],
-	])("?%s returns %d", async (query, expected) => {
+		["100 ids", 200, `ids=${Array(100).fill("a").join()}`],
+		["a `since` of 15 digits", 200, "since=999999999999999"],
+		["a `since` of 16 digits", 400, "since=1000000000000000"],
+		["`types=,agent.gone`", 200, "types=,agent.gone"],
+		["`types=,`", 400, "types=,"],
+	])("with %s returns %d", async (_, expected, query) => {
 		const { status } = await resort.call("GET", `/api/events?${query}`);
 		expect(status).toBe(expected);
 	});
 
-	test("`reset` is true if later events were deleted, or `since` is greater than the newest id", async () => {
+	test("returns `reset: true` if events after `since` were deleted, or `since` is greater than the newest id", async () => {
 		await resort.guest();
 		await resort.guest();
 		expect(await events(`?since=${nth(3)}`)).toEqual({
@@ -68,7 +68,7 @@ async function forget(): Promise<unknown[]> {
 }
 
 describe("deleteOldEvents", () => {
-	test("deletes the events older than the retention time, but none that follows one that is kept", async () => {
+	test("deletes the events older than the retention time, up to the first event that is kept", async () => {
 		await add(1, 2, 8);
 		await add(3, 1, 7);
 		await add(4, 1, 8);

@@ -7,7 +7,7 @@ const resort = useResort();
 const events = eventsOf(resort);
 
 describe("GET /api/events with wait", () => {
-	test("returns the first matching event, and a cursor after all events before it", async () => {
+	test("returns the first matching event, and its id as the cursor", async () => {
 		const ada = await resort.register();
 		const bob = await resort.register({ name: "Bob" });
 		const { cursor: start } = await events("");
@@ -23,7 +23,7 @@ describe("GET /api/events with wait", () => {
 		expect(answer.cursor).toBe(String(Number(start) + 4));
 	});
 
-	test("returns no events after the waiting time, and a cursor after the newest event", async () => {
+	test("returns no events when the waiting time ends, and the id of the newest event as the cursor", async () => {
 		const ada = await resort.register();
 		const { cursor: start } = await events("");
 		const waiting = events("?wait=1&types=agent.gone");
@@ -34,7 +34,7 @@ describe("GET /api/events with wait", () => {
 		expect(answer.cursor).toBe(String(Number(start) + 1));
 	});
 
-	test("responds immediately with earlier events, or with `reset`", async () => {
+	test("responds immediately if there are events after `since`, or if `since` is greater than the newest id", async () => {
 		const ada = await resort.register();
 		const { cursor } = await events("");
 		await resort.checkIn(ada);
@@ -65,7 +65,7 @@ describe("GET /api/events with wait", () => {
 		}
 	});
 
-	test("returns null as the name of an agent that has been deactivated since", async () => {
+	test("returns null as the name of an agent that was deactivated after the event", async () => {
 		const ada = await resort.register();
 		const bob = await resort.register({ name: "Bob" });
 		const { cursor } = await events("");
@@ -107,7 +107,7 @@ describe("GET /api/me/events with wait", () => {
 		expect((await waiting).status).toBe(401);
 	});
 
-	test("returns 401 when its session ends, but not when another session ends", async () => {
+	test("returns 401 when the session of the call ends, but not when another session of the agent ends", async () => {
 		const ada = await resort.register();
 		const session = await resort.login(ada.key);
 		const other = await resort.login(ada.key);

@@ -21,6 +21,12 @@ const filters: [filter: string, found: string[]][] = [
 	["w".repeat(5000), []],
 ];
 
+/** The filters as rows of a table, whose titles begin with the filter in quotation marks. */
+const rows = filters.map(([filter, found]) => {
+	const shown = filter.length > 100 ? `a text of ${filter.length} letters` : JSON.stringify(filter);
+	return [shown, found, filter] as const;
+});
+
 /** The categories. Each has an experience with the same name and three votes. */
 const categories = ["wat", ...new Set(filters.flatMap(([, found]) => found))];
 
@@ -33,24 +39,30 @@ beforeAll(async () => {
 	}
 });
 
-describe.each(["rating", "newest", "popular"])("GET /api/experiences?sort=%s&category=", (sort) => {
-	const find = (query: string) => context.names(`?sort=${sort}&${query}`);
+describe.each(["rating", "newest", "popular"])(
+	"the parameter category of GET /api/experiences?sort=%s",
+	(sort) => {
+		const find = (query: string) => context.names(`?sort=${sort}&${query}`);
 
-	test.each(filters)("%s ignores only the case of letters", async (filter, found) => {
-		const query = `category=${encodeURIComponent(filter)}`;
-		expect(await find(query)).toEqual(found.toReversed());
+		// Only the case of letters is ignored.
+		test.each(rows)("with the value %s selects the categories %j", async (_, found, filter) => {
+			const query = `category=${encodeURIComponent(filter)}`;
+			expect(await find(query)).toEqual(found.toReversed());
+		});
+
+		test("with an empty value selects all categories", async () => {
+			const all = categories.toReversed();
+			for (const query of ["category=", "category", "", "category=water&category="]) {
+				expect(await find(query)).toEqual(all);
+			}
+		});
+	},
+);
+
+describe("the parameter category of GET /api/experiences/leaderboard", () => {
+	test.each(rows)("with the value %s selects the categories %j", async (_, found, filter) => {
+		const query = `?category=${encodeURIComponent(filter)}&limit=100`;
+		const expected = found.toReversed().map((name, at) => [at + 1, name]);
+		expect<unknown[]>(await context.leaders(query)).toEqual(expected);
 	});
-
-	test("an empty value selects all categories", async () => {
-		const all = categories.toReversed();
-		for (const query of ["category=", "category", "", "category=water&category="]) {
-			expect(await find(query)).toEqual(all);
-		}
-	});
-});
-
-test.each(filters)("GET /api/experiences/leaderboard?category=%s", async (filter, found) => {
-	const query = `?category=${encodeURIComponent(filter)}&limit=100`;
-	const expected = found.toReversed().map((name, at) => [at + 1, name]);
-	expect<unknown[]>(await context.leaders(query)).toEqual(expected);
 });

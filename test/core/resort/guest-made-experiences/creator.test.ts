@@ -29,7 +29,7 @@ test.each(["", "ME", "%20me", "me,me", "null"])(
 );
 
 describe("GET /api/experiences?creatorId=me", () => {
-	test("returns 401 without a valid credential, also if another parameter is invalid", async () => {
+	test("returns 401 without a valid credential, even if another parameter is invalid", async () => {
 		for (const query of ["creatorId=me", "creatorId=me&limit=0"]) {
 			for (const ask of [
 				{},
@@ -46,7 +46,7 @@ describe("GET /api/experiences?creatorId=me", () => {
 		expect(head.status).toBe(401);
 	});
 
-	test("returns each caller its own experiences, and is not cached", async () => {
+	test("returns the experiences that the caller has created, and is not cached", async () => {
 		const count = context.cache.size;
 		for (let time = 0; time < 2; time++) {
 			for (const [agent, name] of [
@@ -61,7 +61,7 @@ describe("GET /api/experiences?creatorId=me", () => {
 		expect(context.cache.size).toBe(count);
 	});
 
-	test("sends no CORS header field, also with 401", async () => {
+	test("sends no CORS header field, not even with a 401", async () => {
 		const session = await context.login(ada.key);
 		const headers = { origin: "https://elsewhere.test" };
 		for (const ask of [{ session, headers }, { headers }, { key: ada.key }]) {

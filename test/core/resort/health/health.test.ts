@@ -16,7 +16,7 @@ const checks = {
 };
 
 describe("GET /api/health", () => {
-	test("returns exactly these fields without an identity provider", async () => {
+	test("returns exactly the documented fields if there is no identity provider", async () => {
 		const { status, text, headers } = await health();
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toBe("application/json");
@@ -27,10 +27,10 @@ describe("GET /api/health", () => {
 		});
 	});
 
-	test.each(["from the start", "after it was healthy"])(
-		"returns 503 if the database does not respond %s",
-		async (name) => {
-			if (name === "after it was healthy") expect((await health()).status).toBe(200);
+	test.each(["before the first call", "after a successful call"])(
+		"returns 503 if the database becomes unavailable %s",
+		async (when) => {
+			if (when === "after a successful call") expect((await health()).status).toBe(200);
 			if (onPostgres) await resort.server.cut();
 			else resort.sqlite.close();
 			const { status, text, headers } = await health();
@@ -42,7 +42,7 @@ describe("GET /api/health", () => {
 		},
 	);
 
-	/** Registers until the storage refuses it. */
+	/** Registers agents until a registration returns 503. */
 	async function failToRegister(): Promise<void> {
 		const body = { name: "Ada", bio: "long ".repeat(100) };
 		await until(async () => {
@@ -54,7 +54,7 @@ describe("GET /api/health", () => {
 	const statusOf = async () => (await health()).status;
 	const commits = () => resort.context.store.statistics.commits;
 
-	test("returns 503 while changes cannot be stored, and then 200 without another change", async () => {
+	test("returns 503 while changes cannot be stored, and 200 when they can, before another change is made", async () => {
 		await resort.register();
 		await fillDisk(resort);
 		await failToRegister();
@@ -71,14 +71,14 @@ describe("GET /api/health", () => {
 		expect(await resort.rows("SELECT * FROM leases")).toEqual([]);
 	});
 
-	test("writes nothing while changes are stored", async () => {
+	test("writes nothing to the database while changes can be stored", async () => {
 		await resort.register();
 		const before = commits();
 		for (let asked = 0; asked < 20; asked++) expect(await statusOf()).toBe(200);
 		expect(commits()).toBe(before);
 	});
 
-	test("returns 200 after a call was refused for another reason", async () => {
+	test("returns 200 on a full disk if the only refused call was invalid", async () => {
 		await resort.call("POST", "/api/agents", { body: { name: "" } });
 		await fillDisk(resort);
 		expect(await statusOf()).toBe(200);

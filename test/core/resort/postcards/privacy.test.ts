@@ -68,7 +68,7 @@ describe("a private postcard", () => {
 		expect(await leaks()).toEqual(["sender /api/postcards/mine", "recipient /api/postcards/inbox"]);
 	});
 
-	test("appears to no other agent after its sender and its recipient are deactivated", async () => {
+	test("appears only in the recipient's inbox after the sender is deactivated, and nowhere after both are", async () => {
 		await context.deactivate(sender);
 		expect(await leaks()).toEqual(["recipient /api/postcards/inbox"]);
 		await context.deactivate(recipient);

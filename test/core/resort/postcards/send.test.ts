@@ -12,8 +12,8 @@ const sendTo = (recipientId: unknown) =>
 	context.call("POST", "/api/postcards", { key: sender.key, body: { message, recipientId } });
 const inbox = () => context.messages("/api/postcards/inbox", recipient);
 
-describe("POST /api/postcards, recipientId", () => {
-	test("accepts an id in upper case or with white space around it", async () => {
+describe("the field recipientId of POST /api/postcards", () => {
+	test("may be an id in upper case or with white space around it", async () => {
 		for (const id of [recipient.id.toUpperCase(), ` ${recipient.id}\n`]) {
 			const { body } = await sendTo(id);
 			expect(body.postcard.visibility).toBe("private");
@@ -21,7 +21,7 @@ describe("POST /api/postcards, recipientId", () => {
 		expect(await inbox()).toEqual([message, message]);
 	});
 
-	test("returns 400 for a value that is not a UUID, and sends no public postcard", async () => {
+	test("is refused if it is not a UUID, and no public postcard is sent", async () => {
 		const { id } = recipient;
 		for (const recipientId of [
 			"",

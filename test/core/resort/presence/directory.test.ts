@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 describe("GET /api/agents", () => {
-	test("lists the agents that have stayed here, newest stay first", async () => {
+	test("lists the agents that have ever checked in, newest stay first", async () => {
 		const { status, body } = await list();
 		expect([status, namesOf(body)]).toEqual([200, "agents ok"]);
 		expect(await namesIn()).toEqual(["ADAM", "100%_\\", "Grace", "Ada Lovelace"]);
@@ -44,6 +44,7 @@ describe("GET /api/agents", () => {
 		expect(await namesIn("?status=available")).toHaveLength(4);
 	});
 
+	// The search finds parts of names, ignoring the case of ASCII letters.
 	test.each([
 		["ada", ["ADAM", "Ada Lovelace"]],
 		["LACE", ["Ada Lovelace"]],
@@ -53,11 +54,11 @@ describe("GET /api/agents", () => {
 		["_\\", ["100%_\\"]],
 		["%%", []],
 		["Never here", []],
-	])("search=%s matches parts of names, ignoring the case of ASCII letters", async (search, names) => {
+	])("with `search=%s` lists the names %j", async (search, names) => {
 		expect(await namesIn(`?search=${encodeURIComponent(search)}`)).toEqual(names);
 	});
 
-	test("returns pages with and without `search`", async () => {
+	test("returns one page and the path of the next, with and without `search`", async () => {
 		for (const search of ["", "&search=ada"]) {
 			const { body } = await list(`?limit=1${search}`);
 			expect(body.agents.map(({ name }) => name)).toEqual(["ADAM"]);
@@ -69,7 +70,7 @@ describe("GET /api/agents", () => {
 		expect((await list("?limit=1&offset=3")).body.next).toBeUndefined();
 	});
 
-	test("returns new names immediately, and no deactivated agents", async () => {
+	test("lists new names immediately, and omits deactivated agents", async () => {
 		await namesIn();
 		await context.call("PATCH", "/api/me", { key: ada.key, body: { name: "Countess" } });
 		expect(await namesIn()).toContain("Countess");

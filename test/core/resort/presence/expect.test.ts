@@ -20,7 +20,7 @@ describe.each([
 	["relaxing", "relaxing", 200],
 	["available", "relaxing", 409],
 	["relaxing", "available", 409],
-] as const)("expect=%s for an agent that is %s returns %d", (expected, actual, status) => {
+] as const)("expect=%s for an agent that is %s", (expected, actual, status) => {
 	const isMet = status === 200;
 	let agent: Registered;
 	let paths: readonly string[];
@@ -29,7 +29,7 @@ describe.each([
 		paths = bothPaths(agent);
 	});
 
-	test("with the same body as the status without it, also after a wait for the actual status", async () => {
+	test(`returns ${status} with the same body as without \`expect\`, also after a wait for the actual status`, async () => {
 		for (const path of paths) {
 			const plain = await resort.call("GET", path.slice(0, -1));
 			// The second response about one agent comes from the cache.
@@ -48,7 +48,7 @@ describe.each([
 		}
 	});
 
-	test("and ignores If-None-Match in a 409", async () => {
+	test(`returns ${isMet ? "304" : "409 even"} if If-None-Match matches`, async () => {
 		for (const path of paths) {
 			const etag = (await resort.call("GET", path.slice(0, -1))).headers.get("etag") ?? "";
 			for (const known of ["*", etag]) {
@@ -63,7 +63,7 @@ describe.each([
 	if (isMet) return;
 	const wait = `until=${expected}&wait=60&expect=${expected}`;
 
-	test("unless the agent gets the status during the wait", async () => {
+	test("returns 200 if the agent gets the expected status during the wait, and 409 if another agent is unknown", async () => {
 		const waiting = paths.map((path) => resort.call("GET", path + wait));
 		const query = `ids=${agent.id},nobody&${wait}&view=count`;
 		const counted = resort.call("GET", `/api/agents/status?${query}`);
@@ -74,7 +74,7 @@ describe.each([
 		expect([status, JSON.parse(text)]).toEqual([409, { ok: true, [expected]: 1, [actual]: 0, unknown: 1 }]);
 	});
 
-	test("if the waiting time ends first", async () => {
+	test("returns 409 if the wait ends before the agent gets the expected status", async () => {
 		const waiting = paths.map((path) => resort.call("GET", path + wait));
 		await resort.untilWaiting(2);
 		resort.context.eventLog.end();
@@ -94,7 +94,7 @@ describe("Retry-After of a 409", () => {
 		[1, "1"],
 	];
 
-	test("counts the seconds until endsBy, also if the response is cached", async () => {
+	test("is the number of seconds until endsBy, at most 60, also if the response is cached", async () => {
 		const ada = await limited.guest();
 		const endMs = limited.nowMs + MAX_STAY_MS;
 		const paths = bothPaths(ada).map((path) => `${path}expect=available`);
@@ -114,7 +114,7 @@ describe("Retry-After of a 409", () => {
 		}
 	});
 
-	test("is the time until the first stay of an agent without the expected status ends", async () => {
+	test("is the time until the earliest endsBy of the agents without the expected status", async () => {
 		const ada = await limited.guest();
 		const endMs = limited.nowMs + MAX_STAY_MS;
 		limited.advance(10 * SECOND_MS);
@@ -167,7 +167,7 @@ describe("Retry-After of a 409", () => {
 	});
 });
 
-test("view=full returns 400 for several agents, and view=count for one agent", async () => {
+test("`view=full` for several agents and `view=count` for one agent return 400", async () => {
 	const [one = "", several = ""] = bothPaths(await resort.guest());
 	expectRefusal(await resort.call("GET", `${several}view=full`), 400, "view must be count");
 	expectRefusal(await resort.call("GET", `${one}view=count`), 400, "Unknown parameter view");

@@ -29,8 +29,8 @@ test("an agent that checks in after the clock was set back is relaxing", async (
 	expect(body.stay.checkedInAt).toBe(iso(resort.nowMs));
 });
 
-describe("GET /api/agents/status?ids=", () => {
-	test("lists unknown entries once, in the order of the request", async () => {
+describe("GET /api/agents/status", () => {
+	test("lists unknown entries of `ids` once, in the order of the request", async () => {
 		await resort.call("DELETE", "/api/me", { key: cleo.key });
 		const given = [unknown, ada.id, "bob", cleo.id, "", " Bob ", "%00"].concat([
 			"%zz",
@@ -44,19 +44,22 @@ describe("GET /api/agents/status?ids=", () => {
 		expect(body.unknown).toEqual([unknown, "bob", cleo.id, "", "%zz", ada.id.slice(1)]);
 	});
 
-	test.each([63, 64, 65])("truncates unknown entries of %d characters to 64", async (length) => {
-		const given = ["n", "🌴"].map((character) => character.repeat(length));
-		const { body } = await statuses(given.map(encodeURIComponent));
-		expect(body.unknown).toEqual(["n", "🌴"].map((character) => character.repeat(Math.min(length, 64))));
-	});
+	test.each([63, 64, 65])(
+		"returns at most 64 characters of an unknown entry of %d characters",
+		async (length) => {
+			const given = ["n", "🌴"].map((character) => character.repeat(length));
+			const { body } = await statuses(given.map(encodeURIComponent));
+			expect(body.unknown).toEqual(["n", "🌴"].map((character) => character.repeat(Math.min(length, 64))));
+		},
+	);
 
-	test("lists entries once that are equal after truncation", async () => {
+	test("lists unknown entries once if they are equal after truncation", async () => {
 		const long = "n".repeat(64);
 		const { body } = await statuses([`${long}a`, `${long}b`, long]);
 		expect(body.unknown).toEqual([long]);
 	});
 
-	test("joins repeated parameters, and ignores empty entries", async () => {
+	test("joins repeated parameters `ids`, and ignores empty entries", async () => {
 		expect(await names(`${ada.id}&ids=${bob.id}`)).toEqual(["Ada", "Bob"]);
 		expect(await names(`${ada.id}&ids=&ids=,,${bob.id}`)).toEqual(["Ada", "Bob"]);
 		for (const none of ["", ",", "&ids=", ",&ids=,"]) {
@@ -67,12 +70,12 @@ describe("GET /api/agents/status?ids=", () => {
 	});
 
 	test.each([
-		[100, true],
-		[101, false],
-	])("with %d ids succeeds: %p", async (count, fits) => {
+		["accepts", 100],
+		["refuses", 101],
+	])("%s %d ids", async (verb, count) => {
 		const others = Array<string>(count - 1).fill(unknown);
 		const answer = await statuses([...others, bob.id]);
-		if (fits) expect(answer.body.statuses).toHaveLength(1);
+		if (verb === "accepts") expect(answer.body.statuses).toHaveLength(1);
 		else expectBrokenBound(answer, "ids");
 	});
 });

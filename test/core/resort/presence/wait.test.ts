@@ -11,7 +11,7 @@ const own = (id: string, query: string) => resort.call("GET", `/api/agents/${id}
 const batch = (query: string) => resort.call("GET", `/api/agents/status${query}`);
 
 describe("GET /api/agents/{id}/status with until and wait", () => {
-	test("responds when the agent has the status, and to no other event", async () => {
+	test("responds when the agent gets the status, and not before", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.register({ name: "Bob" });
 		let isAnswered = false;
@@ -40,7 +40,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		expect((await own(ada.id, "")).body.status).toBe("available");
 	});
 
-	test("returns the current status after the waiting time", async () => {
+	test("returns the current status when the waiting time ends", async () => {
 		const ada = await resort.guest();
 		const waiting = own(ada.id, "?until=available&wait=1");
 		await resort.untilWaiting();
@@ -63,7 +63,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 			"wait must be a whole number from 1 to 60",
 			"wait",
 		]),
-	])("refuses %s", async (query, error, field) => {
+	])("refuses the query %s", async (query, error, field) => {
 		const ada = await resort.register();
 		const one = await own(ada.id, query);
 		const several = await batch(`${query}&ids=${ada.id}`);
@@ -75,7 +75,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 });
 
 describe("GET /api/agents/status with until and wait", () => {
-	test("returns all statuses when one of the agents has the status, also after another one was deactivated", async () => {
+	test("returns all statuses when one of the agents gets the status, also if another one was deactivated before", async () => {
 		const [ada, bob, eve] = [await resort.guest(), await resort.guest(), await resort.guest()];
 		const waiting = batch(`?ids=${ada.id},nobody,${bob.id},${eve.id}&until=available&wait=60`);
 		const single = own(ada.id, "?until=available&wait=60");
@@ -116,7 +116,7 @@ test("waiting calls return the current status when the instance stops", async ()
 	expect(late.body.status).toBe("relaxing");
 });
 
-test("calls that need not wait do not count towards the limit of waiting calls", async () => {
+test("calls with `wait` that are answered immediately do not count towards the limit of waiting calls", async () => {
 	const limited = new TestResort({ rateLimits: true });
 	const { id } = await limited.guest();
 	const get = async (path: string) => (await limited.call("GET", path)).status;

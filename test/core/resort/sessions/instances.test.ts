@@ -1,4 +1,4 @@
-/** Credentials that one instance has cached, and another instance of the same database has ended. */
+/** Tests of credentials that one instance has cached, and that another instance of the same database ends. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../../support/answers.ts";
 import type { CallOptions } from "../../../support/calls.ts";
@@ -7,7 +7,7 @@ import { useGuest, useInstances } from "../../../support/use-resort.ts";
 const [one, two] = useInstances();
 const ada = useGuest(one);
 
-/** On SQLite, an instance checks for commits of others once a millisecond. */
+/** Waits until an instance checks again for commits by others: on SQLite, once a millisecond. */
 const nextMillisecond = () => Bun.sleep(2);
 
 async function requireKnown(ask: CallOptions): Promise<void> {
@@ -54,7 +54,7 @@ describe("a cached credential is refused after another instance", () => {
 		await requireKnown({ key: ada.key });
 	});
 
-	test("has deactivated the agent while the call was sending its body", async () => {
+	test("has deactivated the agent while a call was sending its body", async () => {
 		await requireKnown(ada);
 		const body = new TransformStream<Uint8Array, Uint8Array>();
 		const sender = body.writable.getWriter();

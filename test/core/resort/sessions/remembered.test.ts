@@ -30,11 +30,11 @@ describe("a cached API key", () => {
 
 describe("lastActive", () => {
 	const file = () => context.file ?? "";
-	// On SQLite, a change that fails in a transaction invalidates all caches, so it must fail before.
+	// On SQLite, a change that fails in a transaction invalidates all caches, so it must fail before the transaction begins.
 	const refuseUpdates = async () => (onPostgres ? fillDisk(context) : renameSync(file(), `${file()}.away`));
 	const acceptUpdates = async () => (onPostgres ? emptyDisk(context) : renameSync(`${file()}.away`, file()));
 
-	test("is updated by the next call after its update has failed", async () => {
+	test("is updated by the next call if an update has failed", async () => {
 		const call = async () => {
 			expect((await context.me(ada)).status).toBe(200);
 			await drain(context.context.store);

@@ -54,7 +54,7 @@ describe("POST /api/session", () => {
 		expect(await statusOf(session)).toBe(401);
 	});
 
-	test("creates a session that the sweeper deletes when it has expired", async () => {
+	test("creates a session that the sweeper deletes when the session has expired", async () => {
 		const sweeper = new Sweeper(resort.context, DAY_MS, getLogger());
 		const kept = async () => {
 			await sweeper.sweep();
@@ -72,7 +72,7 @@ describe("POST /api/session", () => {
 		expect(await statusOf(later)).toBe(200);
 	});
 
-	test("returns 401 for a text of 10 to 256 characters that is no key, and does not trim it", async () => {
+	test("returns 401 for a text of 10 to 256 characters that is no API key, or is one with white space around it", async () => {
 		const { key } = ada;
 		const padded = [` ${key}`, `${key} `, `${key}\n`, " ".repeat(10), "ar_short  "];
 		for (const text of [...lengths(10), ...lengths(256), ...padded]) {
@@ -82,7 +82,7 @@ describe("POST /api/session", () => {
 		}
 	});
 
-	test("returns 400 for any other value", async () => {
+	test("returns 400 for a text of another length, and for values that are not texts", async () => {
 		for (const text of [...lengths(9), ...lengths(257), " ".repeat(9)]) {
 			const answer = await login(text);
 			expectBrokenBound(answer, "apiKey");
@@ -154,7 +154,7 @@ describe("lastUsedAt of a session", () => {
 describe("DELETE /api/sessions", () => {
 	const end = (ask: object) => resort.call("DELETE", "/api/sessions", ask);
 
-	test("by a session ends all other sessions of the agent, but no key", async () => {
+	test("with a session cookie ends all other sessions of the agent, but not its API key", async () => {
 		const [own, other] = [await resort.login(ada.key), await resort.login(ada.key)];
 		const graces = await resort.login(grace.key);
 		for (const session of [own, other, graces]) await use(session);
@@ -168,7 +168,7 @@ describe("DELETE /api/sessions", () => {
 		expect(await list({ key: ada.key })).toHaveLength(1);
 	});
 
-	test("by a key ends all sessions of the agent", async () => {
+	test("with an API key ends all sessions of the agent", async () => {
 		const sessions = [await resort.login(ada.key), await resort.login(ada.key)];
 		expect((await end({ key: ada.key, session: sessions[0] })).status).toBe(200);
 		for (const session of sessions) {
@@ -178,7 +178,7 @@ describe("DELETE /api/sessions", () => {
 	});
 });
 
-test("lastActive is the same for calls by key and by session after the clock was set back", async () => {
+test("lastActive is the same for calls with an API key and with a session after the clock was set back", async () => {
 	const own = async (by: CallOptions) => (await resort.me(by)).body.agent.lastActive;
 	const session = await resort.login(ada.key);
 	resort.advance(10 * MINUTE_MS);

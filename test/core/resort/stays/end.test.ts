@@ -44,7 +44,7 @@ describe("at the time endsBy of a stay", () => {
 		}
 	});
 
-	test("a sweep publishes one agent.available with the reason max_stay and that time, to waiting calls and open streams too", async () => {
+	test("a sweep publishes one event agent.available with the reason max_stay and the time endsBy, also to waiting calls and open streams", async () => {
 		await checkIn(1);
 		const { cursor } = await get("/api/events");
 		const endedAt = toTimestamp(resort.nowMs + MINUTE_MS);
@@ -69,14 +69,14 @@ describe("at the time endsBy of a stay", () => {
 	});
 });
 
-describe("maxMinutes on a resort with --max-stay", () => {
+describe("on a resort with a maximum stay of 60 minutes", () => {
 	const limited = useResort({ maxStayMs: HOUR_MS });
 	test.each([
 		[59, 59],
 		[60, 60],
 		[61, 60],
 		[null, 60],
-	])("of %p ends the stay after %d minutes", async (maxMinutes, minutes) => {
+	])("the value %p of maxMinutes ends the stay after %d minutes", async (maxMinutes, minutes) => {
 		const { key } = await limited.register();
 		const { body } = await limited.call("POST", "/api/checkin", { key, body: { maxMinutes } });
 		expect(body.stay.endsBy).toBe(toTimestamp(limited.nowMs + minutes * MINUTE_MS));
@@ -107,12 +107,12 @@ test("the room of an overdue stay is free, before and after the sweep", async ()
 });
 
 test.each([
-	[-1, [0]],
-	[0, [0, 1]],
-	[1, [1]],
-])(
-	"a stay that became overdue %d ms after midnight adds one of %j to totalGuestsToday, before and after the sweep",
-	async (afterMs, totals) => {
+	["1 ms before midnight", "is not counted", -1, [0]],
+	["at midnight", "may be counted", 0, [0, 1]],
+	["1 ms after midnight", "is counted", 1, [1]],
+] as const)(
+	"a stay that became overdue %s %s in totalGuestsToday, before and after the sweep",
+	async (_when, _outcome, afterMs, totals) => {
 		const limitMs = Date.UTC(2026, 2, 11) + afterMs;
 		const nowMs = limitMs - HOUR_MS;
 		await using late = new TestResort({ maxStayMs: HOUR_MS, nowMs });
@@ -128,10 +128,10 @@ test.each([
 );
 
 // A SQLite file is served by only one instance.
-describeOnPostgres("a stay with maxMinutes of another instance", () => {
+describeOnPostgres("a stay with maxMinutes that began at another instance", () => {
 	const [one, two] = useInstances();
 
-	test("is over at its end, and two sweeps publish one event", async () => {
+	test("is over after maxMinutes, and two sweeps publish one event", async () => {
 		const { key, id } = await one.register();
 		const presence = async () => (await two.call("GET", `/api/agents/${id}/status`)).body.status;
 		await one.call("POST", "/api/checkin", { key, body: { maxMinutes: 1 } });

@@ -21,7 +21,7 @@ function candidates(preference: string | null): string[] {
 }
 
 describe("chooseRoomType", () => {
-	test("finds each type by its name, in any case, also if the preference contains keywords of another type", () => {
+	test("finds each room type by its name, ignoring case, even if the preference contains keywords of another type", () => {
 		for (const [at, { name }] of roomTypes.entries()) {
 			const other = roomTypes[(at + 1) % roomTypes.length]?.keywords.join(", ");
 			for (const preference of [name.toUpperCase(), `The ${name}, please!`, `${other} or ${name}`]) {
@@ -30,7 +30,7 @@ describe("chooseRoomType", () => {
 		}
 	});
 
-	test("finds only types that have the keyword, in any case", () => {
+	test("finds only room types that have the keyword in the preference, ignoring case", () => {
 		for (const keyword of new Set(roomTypes.flatMap((one) => one.keywords))) {
 			const having = roomTypes.filter((one) => one.keywords.includes(keyword)).map(({ name }) => name);
 			for (const wish of [keyword, `Something ${keyword.toUpperCase()}.`]) {
@@ -39,13 +39,13 @@ describe("chooseRoomType", () => {
 		}
 	});
 
-	test("prefers the type with the most matching keywords", () => {
+	test("prefers the room type with the most matching keywords", () => {
 		for (const { name, keywords } of roomTypes) {
 			expect(candidates(keywords.join(" and "))).toEqual([name]);
 		}
 	});
 
-	test("chooses among all types that match equally well", () => {
+	test("chooses among all room types that match equally well", () => {
 		const counts = Map.groupBy(
 			roomTypes.flatMap((type) => type.keywords),
 			(keyword) => keyword,
@@ -55,7 +55,7 @@ describe("chooseRoomType", () => {
 	});
 
 	test.each([null, "", "  \n", "xyzzy plugh", "?!.*+([", "oce rainf zzz"])(
-		"chooses among all 50 types for %j, which matches none",
+		"chooses among all 50 room types if the preference is %j, which matches none",
 		(preference) => {
 			expect(candidates(preference)).toHaveLength(50);
 		},

@@ -48,7 +48,7 @@ describe("POST /api/checkin", () => {
 	});
 });
 
-test("the hint of a refused check-out says that the agent is available, not to check in", async () => {
+test("the hint of a refused check-out says that the agent is available, and does not suggest a check-in", async () => {
 	const checkOut = () => resort.call("POST", "/api/checkout", ada);
 	const overdue = async () => {
 		await resort.send("POST", "/api/checkin", { key: ada.key, body: { maxMinutes: 1 } });
@@ -69,7 +69,7 @@ test.each([
 	[0, 1, "1 activity (1 of them an experience),"],
 	[1, 2, "3 activities (2 of them experiences),"],
 ])(
-	"the message of a check-out counts %d activities and %d experiences",
+	"the message of a check-out after %d activities and %d experiences contains %j",
 	async (activities, experiences, words) => {
 		await resort.checkIn(ada);
 		const { id } = await resort.create(ada);
