@@ -31,15 +31,15 @@ describe("doctor", () => {
 		"--trusted-proxies 10.0.0.1,::/0",
 		`--host 0.0.0.0 ${HTTPS} --rate-limits off`,
 		`${HTTPS} ${PROXIES} --rate-limits off`,
-	])("warns of %s", async (line) => {
+	])("gives a warning with the flags %p", async (line) => {
 		// To record it again, add --update-snapshots.
 		expect(await warningsAbout(line)).toMatchSnapshot();
 	});
 
 	test.each([
-		[10_999, "warn at most 10999, but 10000 event streams"],
-		[11_000, undefined],
-	])("checks the limit of open files: %d", async (files, told) => {
+		["gives a warning", 10_999, "warn at most 10999, but 10000 event streams"],
+		["gives no warning", 11_000, undefined],
+	] as const)("%s if at most %d files may be open", async (_, files, told) => {
 		const before = ["sh", "-c", `ulimit -n ${files}; exec "$@"`, "sh"];
 		const { checks } = await folder.doctor(["--database", ":memory:"], { before });
 		expect(checks["open files"]?.slice(0, told?.length)).toBe(told);
@@ -54,7 +54,7 @@ describe("doctor", () => {
 		"--trusted-proxies 0.0.0.0/1,128.0.0.0/1",
 		`${HTTPS} --ephemeral`,
 		"--trusted-proxies ::/0 --rate-limits off",
-	])("does not warn of %p", async (line) => {
+	])("gives no warning with the flags %p", async (line) => {
 		expect(await warningsAbout(line)).toEqual({});
 	});
 });
@@ -66,7 +66,7 @@ describe("serve", () => {
 		return linesOf(stderr).filter(({ level, about }) => level === "WARN" && about !== undefined);
 	}
 
-	test("logs the warnings of doctor about its settings", async () => {
+	test("logs the warning that doctor gives about the same settings", async () => {
 		const line = `--database :memory: ${HTTPS} --trusted-proxies ::/0`;
 		const message = (await warningsAbout(line))["trusted proxies"];
 		expect(await advice(line)).toMatchObject([{ about: "trusted proxies", message }]);
@@ -74,20 +74,21 @@ describe("serve", () => {
 
 	test.each([
 		[
+			"a warning about rate limits",
 			"an instance without limits that listens on all addresses",
 			"--ephemeral --host 0.0.0.0",
 			["rate limits"],
 		],
-		["good settings", "--database :memory:", []],
-		["an ephemeral instance on loopback", `--ephemeral ${HTTPS}`, []],
-		["one that trusts every proxy", "--ephemeral --trusted-proxies ::/0", []],
-	])("logs for %s (%s) the warnings %j", async (_, line, about) => {
+		["no warning", "recommended settings", "--database :memory:", []],
+		["no warning", "an ephemeral instance on a loopback address", `--ephemeral ${HTTPS}`, []],
+		["no warning", "an ephemeral instance that trusts every proxy", "--ephemeral --trusted-proxies ::/0", []],
+	])("logs %s for %s (%s)", async (_logged, _what, line, about) => {
 		const logged = await advice(line);
 		expect(logged.map(({ about }) => about)).toEqual(about);
 	});
 });
 
-describe("a misspelt variable", () => {
+describe("an unknown environment variable", () => {
 	const env = {
 		RESORT_PROT: "1",
 		RESORT_SOMETHING_ELSE: "hunter2",
@@ -98,7 +99,7 @@ describe("a misspelt variable", () => {
 		RESORTS: "1",
 	};
 
-	test("is reported by serve and doctor with the nearest name, without its value", async () => {
+	test("is reported by serve and doctor with the most similar name, but without its value", async () => {
 		const told = async (variables: Record<string, string>) => {
 			const resort = await folder.serve(["--ephemeral"], { env: variables });
 			const { stderr } = await resort.stop();

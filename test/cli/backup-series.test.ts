@@ -27,7 +27,7 @@ function leave(...left: string[]): void {
 }
 
 describe("resort backup --dir", () => {
-	test("creates a file named after the time, with mode 600", async () => {
+	test("creates a file with mode 600 whose name is the current time", async () => {
 		const before = Math.trunc(Date.now() / 1000) * 1000;
 		const stdout = await folder.succeed(["backup", "--dir", "d"]);
 		const [name = "", ...more] = names();
@@ -44,7 +44,7 @@ describe("resort backup --dir", () => {
 		expect([...look(path).ids]).toEqual([agent]);
 	});
 
-	test("creates one complete file for each of three concurrent backups, with names in the order of time", async () => {
+	test("creates three complete files if it runs three times at once, with names in the order of their times", async () => {
 		await Promise.all([1, 2, 3].map(() => backup("--keep=9")));
 		const made = names();
 		expect(made).toHaveLength(3);
@@ -57,19 +57,20 @@ describe("resort backup --dir", () => {
 	});
 
 	test.each([
-		[1, 4],
-		[3, 2],
-		[5, 0],
-		[10_000, 0],
-	])("--keep %d deletes the oldest %d of 5", async (keep, gone) => {
+		[1, 1],
+		[3, 3],
+		[5, 5],
+		[10_000, 5],
+	])("--keep %d leaves the newest %d of 5 backups", async (keep, left) => {
 		leave(...old);
+		const gone = 5 - left;
 		const { backup: path, removed } = await backup("--keep", String(keep));
 		const oldest = old.slice(0, gone);
 		expect(removed).toEqual(oldest.map((name) => folder.file(`d/${name}`)));
 		expect(names()).toEqual([...old.slice(gone), path.split("/").at(-1)]);
 	});
 
-	test("--keep ignores files with other names, folders, links and empty files", async () => {
+	test("--keep neither counts nor deletes folders, links, empty files and files with other names", async () => {
 		const foreign = [
 			"resort.sqlite",
 			"resort-2025-01-01T00-00-00Z.sqlite",
@@ -96,7 +97,7 @@ describe("resort backup --dir", () => {
 		expect(names()).toEqual([made, future]);
 	});
 
-	mounts.test("deletes nothing if there is no space for the new backup", async () => {
+	mounts.test("deletes no old backup if there is no space for the new one", async () => {
 		const fill = old.map((name) => `echo old > d/${name}`).join(" && ");
 		// The file system exists only while the program runs.
 		const list = ["sh", "-c", '"$0" "$@"; code=$?; ls d >&2; exit $code'];

@@ -32,7 +32,7 @@ const start = (...args: readonly string[]) =>
 	Bun.spawn([executable, "backup", ...args], { cwd: folder.path, env: {}, stdout: "pipe", stderr: "pipe" });
 
 describe("resort backup -", () => {
-	test("writes through a slow pipe a copy that can be restored", async () => {
+	test("writes a copy to a slow pipe, and the copy can be restored", async () => {
 		grow();
 		const ended = await shell(
 			"set -e; resort backup - | { sleep 1; cat; } > tmp/copy && resort restore tmp/copy --database tmp/resort.sqlite",
@@ -58,7 +58,7 @@ describe("resort backup -", () => {
 		expect(names()).toEqual(before);
 	});
 
-	test("exits with 1 if stdout is full", async () => {
+	test("exits with 1 if stdout is a file on a full disk", async () => {
 		const { exitCode, stderr } = await shell("resort backup - > /dev/full");
 		expect(stderr).toMatch(/^resort: cannot write the backup .*ENOSPC/);
 		expect(exitCode).toBe(1);
@@ -76,7 +76,7 @@ describe("resort backup -", () => {
 	});
 
 	test.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const)(
-		"stops on %s while nobody reads, and leaves no file",
+		"stops on %s while nobody reads stdout, and leaves no file",
 		async (signal) => {
 			const before = names();
 			grow();
@@ -92,37 +92,43 @@ describe("resort backup -", () => {
 			expect(names()).toEqual(before);
 		},
 	);
+});
 
+describe("resort backup", () => {
 	test.each([
-		["SIGINT", ["-"]],
-		["SIGTERM", ["tmp/copy"]],
-		["SIGQUIT", ["--dir", "tmp"]],
-	] as const)("stops on %s during backup %p, and leaves no file", async (signal, args) => {
-		grow();
-		const before = names();
-		const place = args[0] === "-" ? "." : "tmp";
-		const isCopying = async () => {
-			for (const endMs = Date.now() + SECOND_MS; Date.now() < endMs; ) {
-				if (names(place).join().includes(".tmp")) return true;
-				await Bun.sleep(1);
+		["-", "SIGINT"],
+		["tmp/copy", "SIGTERM"],
+		["--dir tmp", "SIGQUIT"],
+	] as const)(
+		"with the arguments %p stops on %s during the copy, and leaves no file",
+		async (line, signal) => {
+			const args = line.split(" ");
+			grow();
+			const before = names();
+			const place = args[0] === "-" ? "." : "tmp";
+			const isCopying = async () => {
+				for (const endMs = Date.now() + SECOND_MS; Date.now() < endMs; ) {
+					if (names(place).join().includes(".tmp")) return true;
+					await Bun.sleep(1);
+				}
+				return false;
+			};
+			let child = start(...args);
+			// Tries again if the copy was already complete.
+			while (!(await isCopying())) {
+				child.kill("SIGKILL");
+				await child.exited;
+				for (const name of names("tmp")) rmSync(folder.file(`tmp/${name}`));
+				child = start(...args);
 			}
-			return false;
-		};
-		let child = start(...args);
-		// Tries again if the copy was already complete.
-		while (!(await isCopying())) {
-			child.kill("SIGKILL");
-			await child.exited;
-			for (const name of names("tmp")) rmSync(folder.file(`tmp/${name}`));
-			child = start(...args);
-		}
-		child.kill(signal);
-		expect(await endOf(child)).toEqual({
-			exitCode: 1,
-			stdout: "",
-			stderr: expect.stringMatching(/^resort: stopped: [^\n]*\n$/),
-		});
-		expect(names()).toEqual(before);
-		expect(names("tmp")).toEqual([]);
-	});
+			child.kill(signal);
+			expect(await endOf(child)).toEqual({
+				exitCode: 1,
+				stdout: "",
+				stderr: expect.stringMatching(/^resort: stopped: [^\n]*\n$/),
+			});
+			expect(names()).toEqual(before);
+			expect(names("tmp")).toEqual([]);
+		},
+	);
 });

@@ -18,7 +18,7 @@ async function kindAndText(path: string): Promise<[number, string]> {
 }
 
 describe("resort backup", () => {
-	test("contains all writes that were acknowledged before it began, while a writer writes at full speed", async () => {
+	test("copies all writes that were acknowledged before it began, while a client writes at full speed", async () => {
 		const resort = await folder.serve(SERVE);
 		await using writer = registerAtFullSpeed(resort.url);
 		let duringAll = 0;
@@ -50,21 +50,21 @@ describe("resort backup", () => {
 		expect(folder.contents()["resort.sqlite"]).toBe(before ?? "");
 	});
 
-	test("contains the log of an instance that was killed", async () => {
+	test("copies what is only in the write-ahead log of an instance that was killed", async () => {
 		const id = await folder.visit("SIGKILL");
 		await backup("copy");
 		expect([...look(folder.file("copy")).ids]).toEqual([id]);
 		expect(folder.contents()).not.toHaveProperty("copy-wal");
 	});
 
-	test.each([0o644, 0o400])("creates a file with mode 600 if the database has mode %o", async (mode) => {
+	test.each(["644", "400"])("creates a file with mode 600 if the database has mode %s", async (mode) => {
 		await folder.visit();
-		chmodSync(folder.file(), mode);
+		chmodSync(folder.file(), Number.parseInt(mode, 8));
 		await folder.succeed(["backup", "copy"], { before: asUser(folder.path, folder.file()) });
 		expect(permissionsOf(folder.file("copy"))).toBe(0o600);
 	});
 
-	test("reports a folder that cannot be entered, of the database or of FILE", async () => {
+	test("reports that the folder of the database or of FILE cannot be entered", async () => {
 		await folder.visit();
 		mkdirSync(folder.file("closed"));
 		const before = asUser(...["", "resort.sqlite", "resort.sqlite-lock"].map((name) => folder.file(name)));
@@ -78,7 +78,7 @@ describe("resort backup", () => {
 		["a file", () => Bun.write(folder.file("there"), "dear diary")],
 		["an empty file", () => Bun.write(folder.file("there"), "")],
 		["a folder", () => mkdirSync(folder.file("there"))],
-		["a link to nothing", () => symlinkSync("nowhere", folder.file("there"))],
+		["a link to a missing file", () => symlinkSync("nowhere", folder.file("there"))],
 	])("does not overwrite %s", async (_what, make) => {
 		await folder.visit();
 		await make();
@@ -88,7 +88,7 @@ describe("resort backup", () => {
 		expect(await Bun.file(folder.file("nowhere")).exists()).toBe(false);
 	});
 
-	test("lets one of four concurrent backups to the same name succeed", async () => {
+	test("succeeds exactly once if it runs four times at once with the same FILE", async () => {
 		const id = await folder.visit();
 		const ended = await Promise.all([1, 2, 3, 4].map(() => folder.run(["backup", "copy"])));
 		const codes = ended.map(({ exitCode }) => exitCode).toSorted();
@@ -98,21 +98,36 @@ describe("resort backup", () => {
 
 	test.each<[what: string, args: string[], code: number, told: RegExp]>([
 		["a missing database", ["c", "--database", "x"], 1, /does not exist/],
-		["a letter", ["c", "--database", "letter"], 1, /not a SQLite/],
-		["memory", ["c", "--database", ":memory:"], 1, /is not a file/],
-		["a missing folder", ["no/such/c"], 1, /cannot copy [^.]*\.sqlite to [^.]*no.such.c: .*no such file/],
-		["a name that SQLite cannot open", ["c\r"], 1, /ends with white space/],
-		["no FILE", [], 2, /either FILE or --dir DIR/],
-		["two", ["c", "d"], 2, /takes \[FILE\]/],
-		["PostgreSQL to stdout", ["-", ...POSTGRES], 2, /pg_dump --format=custom [^-\s]*postgres:/],
-		["a DIR that is not there", ["--dir", "none"], 1, /--dir none .*no such/],
+		["a database that is a text file", ["c", "--database", "letter"], 1, /not a SQLite/],
+		["a database in memory", ["c", "--database", ":memory:"], 1, /is not a file/],
+		[
+			"a FILE in a missing folder",
+			["no/such/c"],
+			1,
+			/cannot copy [^.]*\.sqlite to [^.]*no.such.c: .*no such file/,
+		],
+		["a FILE whose name ends with white space", ["c\r"], 1, /ends with white space/],
+		["a call without FILE and --dir", [], 2, /either FILE or --dir DIR/],
+		["two FILEs", ["c", "d"], 2, /takes \[FILE\]/],
+		[
+			"to copy a PostgreSQL database to stdout",
+			["-", ...POSTGRES],
+			2,
+			/pg_dump --format=custom [^-\s]*postgres:/,
+		],
+		["a DIR that does not exist", ["--dir", "none"], 1, /--dir none .*no such/],
 		["a DIR that is a file", ["--dir", "resort.sqlite"], 1, /resort\.sqlite .*not a directory/],
-		["FILE and --dir", ["c", "--dir", "d"], 2, /either FILE or --dir DIR/],
-		["--keep alone", ["--keep", "1"], 2, /--keep requires --dir/],
+		["FILE together with --dir", ["c", "--dir", "d"], 2, /either FILE or --dir DIR/],
+		["--keep without --dir", ["--keep", "1"], 2, /--keep requires --dir/],
 		["--keep 0", ["--dir", "d", "--keep", "0"], 2, /--keep "0": must be/],
 		["--keep 10001", ["--dir", "d", "--keep", "10001"], 2, /from 1 to 10000/],
-		["an empty --dir", ["--dir="], 1, /--dir {2}cannot be used/],
-		["PostgreSQL to DIR", ["--dir", "d", ...POSTGRES], 2, /pg_dump .*--file=d\/resort-\d{8}T\d{6}Z/],
+		["an empty value of --dir", ["--dir="], 1, /--dir {2}cannot be used/],
+		[
+			"to copy a PostgreSQL database to DIR",
+			["--dir", "d", ...POSTGRES],
+			2,
+			/pg_dump .*--file=d\/resort-\d{8}T\d{6}Z/,
+		],
 	])("refuses %s, and creates and deletes nothing", async (_what, args, code, told) => {
 		await folder.visit();
 		folder.write("dear diary ".repeat(100), "letter");

@@ -21,7 +21,6 @@ describe("resort", () => {
 
 	test.each<[flags: string[], told: string]>([
 		[["--database", "/etc/passwd/x/y"], "a file in a folder"],
-		[["--database", `${"x".repeat(5_000)}/y`], "a file in a folder"],
 		[["--port"], "--port needs a value"],
 		[["--port", "1e3"], '--port "1e3": must be'],
 		[["--host", "a b"], '--host "a b": must be'],
@@ -63,14 +62,19 @@ describe("resort", () => {
 		[[...CONTROLS, "--test-hosts", "*"], "--test-hosts"],
 		[[...CONTROLS, "--test-hosts", "a,,b"], "--test-hosts"],
 		[[...CONTROLS, "--test-hosts", Array(21).fill("a").join()], "at most 20"],
-	])("refuses the settings %p", (args, told) => {
+	])("refuses the flags %p with an error that contains %p", expectRefused);
+
+	test("refuses --database with a path of over 5,000 characters", () =>
+		expectRefused(["--database", `${"x".repeat(5_000)}/y`], "a file in a folder"));
+
+	function expectRefused(args: readonly string[], told: string): void {
 		const fault = thrownBy(() => configuration.read(parseCommandLine(args, "serve", serve).flags, {}));
 		expect(fault).toBeInstanceOf(StartError);
 		expect(fault).toMatchObject({ exitCode: 2 });
 		const { withHint } = fault as StartError;
 		expect(withHint).toContain(told);
 		expect(withHint).not.toContain("\n");
-	});
+	}
 
 	test.each<[args: string[], told: string]>([
 		[["frobnicate"], '"frobnicate"'],
@@ -87,12 +91,12 @@ describe("resort", () => {
 		[["test", "--frozen", "yes", "--", "true"], '"yes" must be after --, where the command begins'],
 		[["test", "--", "--frozen", "true"], "--frozen must be before --: resort test [FLAGS] -- COMMAND"],
 		[["restore", "f", "--x"], "unknown flag --x; see resort restore --help"],
-	])("exits with code 2 for the arguments %p", async (args, told) => {
+	])("exits with 2 for the arguments %p, with an error that contains %p", async (args, told) => {
 		await folder.refuse(args, told, 2);
 	});
 
 	test.each(["RESORT_PORT", "PORT", "RESORT_EPHEMERAL"])(
-		"names the variable %s if its value is invalid",
+		"reports an invalid value of the environment variable %s with the name of the variable",
 		async (name) => {
 			await folder.refuse([], `resort: ${name} "x": must be `, 2, { env: { [name]: "x" } });
 		},
@@ -106,7 +110,7 @@ describe("resort", () => {
 		[["--port", "1", "hunter2"], "unexpected argument after --port: only flags are allowed;"],
 		[["doctor", "hunter2", "--port", "1"], "unexpected argument: only flags are allowed;"],
 		[["--identity-secret", "hunter2-hunter2"], "--identity-secret: must be"],
-	])("refuses %p without showing a possible secret", async (args, told) => {
+	])("refuses the arguments %p, and shows no possible secret in the error", async (args, told) => {
 		const stderr = await folder.refuse(args, told, 2);
 		expect(stderr).not.toMatch(/hun|ter2/);
 	});

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 mounts.test(
-	"a read-only file system can be backed up only after copying the database and its log",
+	"a database on a read-only file system can be backed up only after it and its log were copied elsewhere",
 	async () => {
 		const id = await folder.visit("SIGKILL");
 		rmSync(folder.file("resort.sqlite-shm"));
@@ -47,7 +47,7 @@ describe("a full disk", () => {
 		);
 
 	test.skipIf(mounts.isMissing).each(["SIGTERM", "SIGKILL"] as const)(
-		`does not prevent a start after %s: reads succeed, and writes succeed once there is space${mounts.note}`,
+		`does not prevent a start after an instance that ended by %s: reads succeed at once, and writes once there is space${mounts.note}`,
 		async (signal) => {
 			const id = await folder.visit(signal);
 			const resort = await folder.serve(SERVE, { before: full(signal) });
@@ -78,14 +78,17 @@ describe("a full disk", () => {
 		},
 	);
 
-	mounts.test("does not prevent a start after a crash without the index of the log", async () => {
-		const id = await folder.visit("SIGKILL");
-		const resort = await folder.serve(SERVE, { before: full("SIGKILL", false) });
-		await resort.send("GET", `/api/agents/${id}/status`);
-		const { exitCode, stderr } = await resort.stop();
-		expect(exitCode).toBe(0);
-		expect(stderr).toContain("the disk is full");
-	});
+	mounts.test(
+		"does not prevent a start after a crash, even if the index of the log (-shm) is missing",
+		async () => {
+			const id = await folder.visit("SIGKILL");
+			const resort = await folder.serve(SERVE, { before: full("SIGKILL", false) });
+			await resort.send("GET", `/api/agents/${id}/status`);
+			const { exitCode, stderr } = await resort.stop();
+			expect(exitCode).toBe(0);
+			expect(stderr).toContain("the disk is full");
+		},
+	);
 
 	mounts.test("prevents the first start, which creates no database", async () => {
 		const list = ["/bin/sh", "-c", `"$0" "$@"; code=$?; ls disk; exit $code`];
@@ -96,7 +99,7 @@ describe("a full disk", () => {
 	});
 });
 
-test("serve and doctor name a folder that cannot be written or entered", async () => {
+test("serve and doctor name the folder of the database if the user cannot write or enter it", async () => {
 	const place = { before: asUser(folder.path, folder.file("disk")) };
 	for (const mode of [0o500, 0]) {
 		chmodSync(folder.file("disk"), mode);

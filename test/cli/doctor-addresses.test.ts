@@ -71,17 +71,25 @@ const nowhere = ["--port", port, "--base-url", "http://127.0.0.1:9"];
 describe("resort doctor reports", () => {
 	test.each<[what: string, check: string, make: () => ReturnType<typeof doctor>]>([
 		["that no instance responds", "instance", () => doctor(["--port", "9"])],
-		["another program at the port", "instance", () => withProgram(new Response("hello"))],
+		["another program at the port of the instance", "instance", () => withProgram(new Response("hello"))],
 		["an instance that is not healthy", "instance", () => withProgram(sick())],
 		["an instance of another version", "instance", () => withProgram(otherVersion())],
 		["a public address that does not respond", "public address", () => doctor(nowhere)],
-		["another version at the public address", "public address", () => withProxy(otherVersion())],
+		[
+			"an instance of another version at the public address",
+			"public address",
+			() => withProxy(otherVersion()),
+		],
 		["a proxy that returns errors", "public address", () => withProxy(badGateway())],
-		["a redirect of the public address", "public address", () => withProxy(redirect())],
+		["a redirect from the public address", "public address", () => withProxy(redirect())],
 		["an expired certificate", "certificate", () => withCertificate("127.0.0.1", -1)],
-		["a certificate for another name", "certificate", () => withCertificate("other.test")],
+		["a certificate for another host name", "certificate", () => withCertificate("other.test")],
 		["a certificate that expires in 13 days", "certificate", () => withCertificate("127.0.0.1", 14, true)],
-		["that 14 days are left is good", "certificate", () => withCertificate("127.0.0.1", 15, true)],
+		[
+			"a certificate that expires in 14 days as good",
+			"certificate",
+			() => withCertificate("127.0.0.1", 15, true),
+		],
 		["that there is no backup", "backups", doctor],
 		["that the newest backup is over two days old", "backups", () => withBackup(MINUTE_MS, doctor)],
 	])("%s", async (_what, check, make) => {
@@ -93,7 +101,7 @@ describe("resort doctor reports", () => {
 		expect(exitCode).toBe(/^fail/m.test(stdout) ? 1 : 0);
 	});
 
-	test("only the main results and the changed settings if nothing is wrong, and everything with --all", async () => {
+	test("only the main results and the changed settings if nothing is wrong, and with --all everything", async () => {
 		const { exitCode, stdout } = await withBackup(-MINUTE_MS, () => folder.run(["doctor", ...own]));
 		const ofMachine = /^warn +(free disk|open files) /;
 		const lines = stdout.trimEnd().split("\n");

@@ -1,4 +1,4 @@
-/** `resort doctor` on SQLite. */
+/** Tests what `resort doctor` reports about a SQLite database. */
 import { describe, expect, test } from "bun:test";
 import {
 	chmodSync,
@@ -42,7 +42,7 @@ async function moveWithoutLog(): Promise<void> {
 	renameSync(folder.file(), folder.file("moved"));
 }
 
-/** Returns the content of the database file; if it is not a file, the names in its folder. */
+/** Returns the content of the database if it is a regular file, else the names of the files in the folder. */
 function contentOrNames(): string | string[] {
 	const isFile = lstatSync(folder.file(), { throwIfNoEntry: false })?.isFile() ?? false;
 	return isFile ? readFileSync(folder.file()).toBase64() : folder.names();
@@ -64,7 +64,7 @@ describe("the check of the database", () => {
 		["a folder", () => mkdirSync(folder.file())],
 		["a link to a missing file", makeLink],
 		["an older schema", () => makeDatabaseOf(migrations.length - 1, folder.file())],
-		["a log without its database", moveWithoutLog],
+		["a write-ahead log whose database is missing", moveWithoutLog],
 	])("reports %s, and changes nothing", async (_what, make) => {
 		await make();
 		const before = contentOrNames();
@@ -78,7 +78,7 @@ describe("the check of the database", () => {
 		expect(contentOrNames()).toEqual(before);
 	});
 
-	test("ignores a log without changes", async () => {
+	test("ignores an empty write-ahead log whose database is missing", async () => {
 		folder.write("", "resort.sqlite-wal");
 		expect((await folder.doctor()).checks.database).toMatch(/^warn .*serve creates it/);
 	});
@@ -93,7 +93,7 @@ describe("the check of the database", () => {
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
 
-	test("compares the size with --max-database", async () => {
+	test("compares the size of the database with --max-database", async () => {
 		await folder.visit();
 		const size = async (max: string) => (await folder.doctor(["--max-database", max])).checks.database;
 		expect(await size("1GiB")).toMatch(/^ok .*, \d+ KiB of 1 GiB$/);
@@ -106,19 +106,22 @@ test("serve refuses a database that is a link to a missing file", async () => {
 	expect((await folder.run(SERVE)).exitCode).toBe(1);
 });
 
-test.each(["-wal", "-shm"])("doctor and serve report that the user cannot write the %s", async (suffix) => {
-	await makeDatabase();
-	const beside = folder.file() + suffix;
-	// SQLite itself makes an empty file writable, so this file is not empty.
-	writeFileSync(beside, new Uint8Array(32_768));
-	chmodSync(beside, 0o444);
-	const paths = Object.keys(folder.contents()).map((name) => folder.file(name));
-	const place = { before: asUser(folder.path, ...paths) };
-	const reason = `${suffix} cannot be written by this user: permission denied`;
-	const { checks } = await folder.doctor([], place);
-	expect(checks["cannot be served"]).toMatch(RegExp(`^warn .*${reason}`));
-	await folder.refuse(SERVE, reason, 1, place);
-});
+test.each(["-wal", "-shm"])(
+	"doctor and serve report that the user cannot write the %s file",
+	async (suffix) => {
+		await makeDatabase();
+		const beside = folder.file() + suffix;
+		// SQLite itself makes an empty file writable, so this file is not empty.
+		writeFileSync(beside, new Uint8Array(32_768));
+		chmodSync(beside, 0o444);
+		const paths = Object.keys(folder.contents()).map((name) => folder.file(name));
+		const place = { before: asUser(folder.path, ...paths) };
+		const reason = `${suffix} cannot be written by this user: permission denied`;
+		const { checks } = await folder.doctor([], place);
+		expect(checks["cannot be served"]).toMatch(RegExp(`^warn .*${reason}`));
+		await folder.refuse(SERVE, reason, 1, place);
+	},
+);
 
 test("doctor reports that the user cannot create files in the folder of the database", async () => {
 	mkdirSync(folder.file("closed"));
@@ -131,13 +134,13 @@ test("doctor reports that the user cannot create files in the folder of the data
 });
 
 test.skipIf(mounts.isMissing).each([
-	{ size: "15m", level: "fail", exitCode: 1 },
-	{ size: "16m", level: "ok", exitCode: 0 },
+	{ sizeMiB: 15, level: "fail", exitCode: 1 },
+	{ sizeMiB: 16, level: "ok", exitCode: 0 },
 ])(
-	`the check of free disk space returns $level for an empty disk of $size${mounts.note}`,
-	async ({ size, level, exitCode }) => {
+	`the check of free disk space returns the level $level for an empty disk of $sizeMiB MiB${mounts.note}`,
+	async ({ sizeMiB, level, exitCode }) => {
 		mkdirSync(folder.file("disk"));
-		const before = mounting(`mount -t tmpfs -o size=${size} none disk`);
+		const before = mounting(`mount -t tmpfs -o size=${sizeMiB}m none disk`);
 		const ended = await folder.doctor(["--database", "disk/new.sqlite"], { before });
 		expect(ended.checks["free disk"]).toMatch(RegExp(`^${level} [\\d.]+ MiB, the reserve is \\d+ KiB`));
 		expect(ended.exitCode).toBe(exitCode);

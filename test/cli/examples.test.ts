@@ -7,16 +7,16 @@ import { useTemporaryFolder } from "../support/folder.ts";
 
 const folder = useTemporaryFolder();
 
-test.each(Object.keys(await loadExamples()))("resort example %s prints the file", async (name) => {
+test.each(Object.keys(await loadExamples()))("resort example %s prints the example file", async (name) => {
 	const path = ["deploy", "examples", "dist"].map((place) => join(root, place, name)).find(existsSync);
 	const content = (text: string) => (name.endsWith(".json") ? JSON.parse(text) : text);
 	const stdout = await folder.succeed(["example", name]);
 	expect(content(stdout)).toEqual(content(readFileSync(path ?? "", "utf8")));
 });
 
-test("resort example resort.toml prints settings without warnings of doctor", async () => {
+test("resort example resort.toml prints settings about which doctor gives no warning", async () => {
 	const stdout = await folder.succeed(["example", "resort.toml"]);
-	// The folder does not exist on this machine. Settings in comments are enabled.
+	// Replaces a folder that does not exist on this machine, and enables the settings that are in comments.
 	const text = stdout.replace("/var/lib/resort/", "./").replaceAll(/^#(?=[a-z-]+ = )/gm, "");
 	folder.write(text, "resort.toml");
 	const checked = await folder.doctor(["--config", "resort.toml"]);

@@ -4,8 +4,8 @@ import { useFreshFolder } from "../support/folder.ts";
 import { testUnless, toolPath } from "../support/tools.ts";
 
 /**
- * Returns a command prefix that runs a line of bash in a separate network namespace with only a loopback
- * device.
+ * Returns the beginning of a command. With a line of bash appended, it runs the line in a separate network
+ * namespace that has only a loopback device.
  * @param setUp a shell command that configures the network
  */
 function alone(setUp: string): readonly string[] {
@@ -13,14 +13,14 @@ function alone(setUp: string): readonly string[] {
 	return [toolPath("unshare") ?? "unshare", "-rn", "/bin/bash", "-c", run, "-"];
 }
 
-/** Kinds of networks, each with the line that sets it up. */
+/** Networks for tests, each with the shell command that sets it up. */
 const networks = {
 	"where IPv6 is off": "echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6",
 	"where only IPv6 is on": "ip address del 127.0.0.1/8 dev lo",
-	"where both are on": "true",
+	"where IPv4 and IPv6 are on": "true",
 } as const;
 
-/** Returns what is missing to run a program in a separate network namespace; false if nothing is. */
+/** Returns why this machine cannot run a program in a separate network namespace; false if it can. */
 function whyNotAlone(): string | false {
 	if (toolPath("unshare") === null) return "needs unshare: apt-get install util-linux";
 	if (toolPath("ip") === null) return "needs ip: apt-get install iproute2";
@@ -31,7 +31,7 @@ function whyNotAlone(): string | false {
 const folder = useFreshFolder();
 
 describe("resort healthcheck --wait", () => {
-	test("exits with 0 when an instance that starts later is healthy", async () => {
+	test("exits with 0 as soon as an instance that starts later is healthy", async () => {
 		const asked = Promise.withResolvers<void>();
 		// A server that occupies the port of the instance, reports the first request, and then frees the port.
 		const fetch = () => {
@@ -48,7 +48,7 @@ describe("resort healthcheck --wait", () => {
 		await resort.stop();
 	});
 
-	test("exits with 1 after the time, with more than one attempt", async () => {
+	test("exits with 1 after the given time, and calls a failing instance more than once", async () => {
 		let asked = 0;
 		using sick = Bun.serve({ port: 0, fetch: () => new Response(String(asked++), { status: 503 }) });
 		const startedAt = performance.now();
@@ -58,7 +58,7 @@ describe("resort healthcheck --wait", () => {
 		expect(performance.now() - startedAt).toBeGreaterThan(500);
 	});
 
-	test("exits with 1 after the time if the instance does not respond", async () => {
+	test("exits with 1 after the given time if the instance does not respond", async () => {
 		using mute = Bun.serve({ port: 0, fetch: () => new Promise(() => {}) });
 		const startedAt = performance.now();
 		const args = ["healthcheck", "--wait", "1", "--url", mute.url.origin];
@@ -78,7 +78,7 @@ describe("resort healthcheck", () => {
 	});
 
 	test.each(["hello", { ok: true }, { ok: true, status: "sick" }, { ok: false, status: "healthy" }])(
-		"exits with 1 for another response: %j",
+		"exits with 1 if the response is %j, as from another program",
 		async (answer) => {
 			using other = Bun.serve({ port: 0, fetch: () => Response.json(answer) });
 			await folder.refuse(["healthcheck", "--url", other.url.origin], "is not a resort", 1);
@@ -105,9 +105,9 @@ describe("healthcheck and doctor", () => {
 		["where IPv6 is off", "::ffff:127.0.0.1", "[::ffff:127.0.0.1]"],
 		["where only IPv6 is on", "::", "[::1]"],
 		["where only IPv6 is on", "0:0:0:0:0:0:0:0", "[::1]"],
-		["where both are on", "::", "127.0.0.1"],
+		["where IPv4 and IPv6 are on", "::", "127.0.0.1"],
 	] as const) {
-		testUnless(missing, `use ${address} for --host ${host} ${network}`, async () => {
+		testUnless(missing, `call the address ${address} for --host ${host} ${network}`, async () => {
 			const { stdout, stderr } = await folder.run([executable], {
 				program: [...alone(networks[network]), ASK],
 				env: { RESORT_HOST: host },

@@ -20,7 +20,7 @@ const READ_ONLY = /lock \S*-lock cannot be opened or written: .*lock cannot be w
 
 const folder = useFreshFolder();
 
-/** The folder of the first database, which the other tests copy. */
+/** The folder with the database that the first test creates. The other tests copy its files. */
 const made = useTemporaryFolder();
 let id = "";
 
@@ -42,7 +42,7 @@ function makeLink(target: string): void {
 	symlinkSync(folder.file(target), lock());
 }
 
-/** Creates a lock file that the user can read but not write, as one that root left behind. */
+/** Creates a lock file that the user can read but not write, like one that root has created. */
 function makeReadOnly(): void {
 	chmodSync(lock(), 0o444);
 	if (isRoot) chownSync(lock(), 0, 0);
@@ -77,19 +77,19 @@ test("created files have mode 600, and belong to the owner of the folder if root
 });
 
 test.each([
-	[0o600, 0o600],
-	[0o640, 0o600],
-	[0o644, 0o600],
-	[0o660, 0o660],
-	[0o664, 0o660],
-])("a database with mode %o has a lock file with mode %o", async (mode, lockMode) => {
+	["600", "600"],
+	["640", "600"],
+	["644", "600"],
+	["660", "660"],
+	["664", "660"],
+])("a database with mode %s gets a lock file with mode %s", async (mode, lockMode) => {
 	const { place } = await makeDatabase();
 	rmSync(lock());
-	chmodSync(folder.file(), mode);
+	chmodSync(folder.file(), Number.parseInt(mode, 8));
 	const umask = process.umask(0);
 	const resort = await folder.serve(SERVE, place);
 	process.umask(umask);
-	expect(permissionsOf(lock())).toBe(lockMode);
+	expect(permissionsOf(lock())).toBe(Number.parseInt(lockMode, 8));
 	expect((await resort.stop()).exitCode).toBe(0);
 });
 
@@ -97,7 +97,7 @@ describe("a folder of another user", () => {
 	const OTHER = 12_345;
 	const REPLACEABLE = /^resort: others may replace.*shared,/;
 
-	root.test("is refused if others can replace its files, except for root", async () => {
+	root.test("is refused if other users can replace its files, unless root runs the command", async () => {
 		const { place } = await makeDatabase();
 		chownSync(folder.path, OTHER, 65_534);
 		chmodSync(folder.path, 0o777);
@@ -117,7 +117,7 @@ describe("a folder of another user", () => {
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
 
-	root.test("is refused for backups and for links to a database", async () => {
+	root.test("is refused as the folder of a backup, and of a link to a database", async () => {
 		const { place } = await makeDatabase();
 		mkdirSync(folder.file("shared"));
 		chownSync(folder.file("shared"), OTHER, OTHER);
@@ -137,7 +137,7 @@ describe("a folder of another user", () => {
 	});
 });
 
-test("serve and restore refuse both names of a database with a hard link, and doctor warns", async () => {
+test("serve and restore refuse both names of a database that has a hard link, and doctor warns of the link", async () => {
 	const { id, place } = await makeDatabase();
 	linkSync(folder.file(), folder.file("other"));
 	for (const name of ["resort.sqlite", "other"]) {
@@ -154,7 +154,7 @@ test("serve and restore refuse both names of a database with a hard link, and do
 	expect((await folder.doctor([], place)).stdout).not.toContain("names");
 });
 
-test("backup accepts the name of a database that is served, and refuses its hard link", async () => {
+test("backup accepts the name under which a database is served, and refuses a hard link to it", async () => {
 	await using instance = await folder.serve(SERVE);
 	const registered = (await instance.register()).id;
 	linkSync(folder.file(), folder.file("other"));

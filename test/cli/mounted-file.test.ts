@@ -17,8 +17,8 @@ function place(file: string, on: string) {
 	return { before: mounting(`mount --bind '${file}' 'other folder/${on}'`) };
 }
 
-describe("a database file that is a mount", () => {
-	mounts.test("is refused by every command", async () => {
+describe("a database", () => {
+	mounts.test("is refused by every command if its file is a mount point", async () => {
 		const id = await folder.visit();
 		await folder.succeed(["backup", "copy"]);
 		folder.write("", "other folder/r.sqlite");
@@ -36,7 +36,7 @@ describe("a database file that is a mount", () => {
 	});
 
 	test.skipIf(mounts.isMissing).each(["-wal", "-shm", "-lock"])(
-		`is refused if only its %s is a mount${mounts.note}`,
+		`is refused if only its %s file is a mount point${mounts.note}`,
 		async (suffix) => {
 			await folder.visit("SIGKILL");
 			for (const name of ["", "-wal", "-shm", "-lock"]) {
@@ -49,14 +49,17 @@ describe("a database file that is a mount", () => {
 		},
 	);
 
-	mounts.test("is accepted as backup, and its folder may be a mount", async () => {
-		const id = await folder.visit();
-		await folder.succeed(["backup", "copy"]);
-		folder.write("", "other folder/copy");
-		await folder.succeed(["restore", "other folder/copy"], place("copy", "copy"));
-		const before = mounting("mount --bind . 'other folder'");
-		const at = ["--database", "other folder/resort.sqlite"];
-		await folder.succeed(["backup", "again", ...at], { before });
-		expect([...look(folder.file("again")).ids]).toEqual([id]);
-	});
+	mounts.test(
+		"is accepted by resort restore if its file is a mount point, and by resort backup if its folder is one",
+		async () => {
+			const id = await folder.visit();
+			await folder.succeed(["backup", "copy"]);
+			folder.write("", "other folder/copy");
+			await folder.succeed(["restore", "other folder/copy"], place("copy", "copy"));
+			const before = mounting("mount --bind . 'other folder'");
+			const at = ["--database", "other folder/resort.sqlite"];
+			await folder.succeed(["backup", "again", ...at], { before });
+			expect([...look(folder.file("again")).ids]).toEqual([id]);
+		},
+	);
 });

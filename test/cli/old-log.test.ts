@@ -8,7 +8,7 @@ const folder = useFreshFolder();
 
 const SERVE = ["serve", "--port", "0"];
 
-/** The agent of the backup. */
+/** The id of the agent in the backup. */
 let id = "";
 
 /** Creates a backup, and a database with a log that does not belong to the backup. */
@@ -21,19 +21,19 @@ beforeEach(async () => {
 const log = () => readFileSync(folder.file("resort.sqlite-wal"));
 const content = () => ({ file: readFileSync(folder.file()), log: log() });
 
-/** Checks that an instance serves the agents of the backup. */
+/** Checks that an instance accepts the database, and that it contains only the agent of the backup. */
 async function requireRestored() {
 	await (await folder.serve(SERVE)).stop();
 	expect([...look(folder.file()).ids]).toEqual([id]);
 }
 
-describe("a backup that was copied over a database with a log", () => {
+describe("a backup that was copied over a database, next to its write-ahead log", () => {
 	beforeEach(() => {
 		copyFileSync(folder.file("copy"), folder.file());
 		expect(log().length).toBeGreaterThan(0);
 	});
 
-	test("is refused by every command, which names the repair command and changes nothing", async () => {
+	test("is refused by every command with an error that names the repair command, and stays unchanged", async () => {
 		const mend = `rm '${folder.file("resort.sqlite-wal")}'`;
 		const reason = `${folder.file("resort.sqlite-wal")} belongs to another database, over which ${folder.file()} was copied: stop the resort if it runs, run ${mend}, and use resort restore for backups`;
 		const before = content();
@@ -52,7 +52,7 @@ describe("a backup that was copied over a database with a log", () => {
 	});
 });
 
-test("serve refuses an older copy of the file next to the log, until resort restore replaces it", async () => {
+test("serve refuses an older copy of the database next to a newer log, until resort restore replaces both", async () => {
 	await (await folder.serve(SERVE)).stop();
 	copyFileSync(folder.file(), folder.file("older"));
 	const instance = await folder.serve([...SERVE, "--rate-limits", "off"]);
@@ -69,7 +69,7 @@ test("serve refuses an older copy of the file next to the log, until resort rest
 	await requireRestored();
 });
 
-test("an instance is unhealthy and acknowledges no write after its file was overwritten", async () => {
+test("an instance is unhealthy and acknowledges no write after its database file was overwritten", async () => {
 	const instance = await folder.serve(SERVE);
 	const health = async () => (await fetch(`${instance.url}/api/health`)).status;
 	expect(await health()).toBe(200);
@@ -85,7 +85,7 @@ test("an instance is unhealthy and acknowledges no write after its file was over
 	expect([...look(folder.file()).ids]).toEqual([id]);
 });
 
-test("an instance logs when its file is moved, and when it is back", async () => {
+test("an instance logs that its database file was moved away, and that it is back", async () => {
 	const instance = await folder.serve(SERVE);
 	renameSync(folder.file(), folder.file("away"));
 	await Bun.sleep(1_100);

@@ -25,7 +25,7 @@ const own = Object.values(networkInterfaces())
 	.flatMap((all) => all ?? [])
 	.find(({ internal, family }) => !internal && family === "IPv4")?.address;
 
-describe("with a proxy in all variables, none is used", () => {
+describe("a proxy that HTTP_PROXY and ALL_PROXY name is not used", () => {
 	const names = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 	const env = Object.fromEntries(names.map((name) => [name, address]));
 
@@ -67,7 +67,7 @@ test.skipIf(own === undefined)(
 	},
 );
 
-test("healthcheck asks another machine through the proxy", async () => {
+test("healthcheck calls another machine through the proxy that HTTP_PROXY names", async () => {
 	const url = "http://resort.example";
 	await folder.succeed(["healthcheck", "--url", url], { env: { HTTP_PROXY: address } });
 	expect(proxied).toEqual([`${url}/api/health`]);

@@ -1,4 +1,4 @@
-/** What a start does with a database that another start has left. */
+/** Tests how an instance continues with the database of an earlier instance. */
 import { expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../src/core/lib/clock.ts";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
@@ -10,7 +10,7 @@ import { useFreshFolder } from "../support/folder.ts";
 const folder = useFreshFolder();
 const flags = ["serve", "--port", "0"];
 
-test("a stay with maxMinutes ends at its time even if the program was killed and no instance ran then", async () => {
+test("a stay with maxMinutes ends at its planned time, even if no instance was running at that time", async () => {
 	const killed = await folder.serve(flags);
 	const { id, key } = await killed.register();
 	const { stay } = await killed.send("POST", "/api/checkin", { key, body: { maxMinutes: 90 } });
@@ -27,7 +27,7 @@ test("a stay with maxMinutes ends at its time even if the program was killed and
 	await next.stop();
 });
 
-test("a start with --max-stay shortens open stays, and a later start never lengthens them", async () => {
+test("a start with --max-stay shortens open stays, and a start with a longer one does not lengthen them", async () => {
 	const first = await folder.serve(flags);
 	const { id } = await first.guest();
 	const { key, ...short } = await first.register({ name: "Bob" });
@@ -48,7 +48,7 @@ test("a start with --max-stay shortens open stays, and a later start never lengt
 	expect(Date.parse(stay.endsBy) - Date.parse(stay.checkedInAt)).toBe(HOUR_MS);
 });
 
-test("serve logs a migration once, with the path of the copy", async () => {
+test("serve logs the migration of a database once, with the path of the copy of the old database", async () => {
 	const from = migrations.length - 1;
 	makeDatabaseOf(from, folder.file());
 	const copy = folder.file(`resort.sqlite.v${from}.bak`);

@@ -56,7 +56,7 @@ describe("resort restore", () => {
 		expect(folder.names().join()).not.toContain(".tmp");
 	});
 
-	test("keeps the log of the previous database, and does not apply it to the restored one", async () => {
+	test("keeps the write-ahead log of the previous database, and does not apply it to the restored one", async () => {
 		const first = await visitAndCopy();
 		const second = await folder.visit("SIGKILL");
 		expect(contentOf("resort.sqlite-wal")).not.toBe("");
@@ -66,7 +66,7 @@ describe("resort restore", () => {
 		expect(look(folder.file()).ids).toEqual(new Set([first]));
 	});
 
-	test("deletes the log of a missing database", async () => {
+	test("deletes the write-ahead log of a database that is missing", async () => {
 		const first = await visitAndCopy();
 		await folder.visit("SIGKILL");
 		rmSync(folder.file());
@@ -77,7 +77,7 @@ describe("resort restore", () => {
 	test("replaces a damaged database", async () => {
 		const first = await visitAndCopy();
 		const main = await Bun.file(folder.file()).bytes();
-		// An invalid page size, so SQLite cannot open the file.
+		// With an invalid page size, SQLite cannot open the file.
 		new DataView(main.buffer).setUint16(16, 3);
 		folder.write(main, "resort.sqlite");
 		const { kept } = await restored();
@@ -94,7 +94,7 @@ describe("resort restore", () => {
 		expect(look(folder.file()).ids).toEqual(new Set([id]));
 	});
 
-	test("keeps the log next to the previous database if it cannot be merged", async () => {
+	test("keeps the write-ahead log next to the previous database if it cannot merge the two", async () => {
 		const first = await visitAndCopy();
 		const second = await folder.visit("SIGKILL");
 		const names = ["resort.sqlite", "resort.sqlite-lock", "copy"];
@@ -107,7 +107,7 @@ describe("resort restore", () => {
 		expect(look(folder.file()).ids).toEqual(new Set([first]));
 	});
 
-	test("refuses while another program has the database open", async () => {
+	test("is refused while another program has the database open", async () => {
 		await visitAndCopy();
 		const before = contentOf("resort.sqlite");
 		const reader = new Database(folder.file(), { readonly: true });
@@ -119,7 +119,7 @@ describe("resort restore", () => {
 		await restored();
 	});
 
-	test("refuses while an instance serves the database, and does not disturb it", async () => {
+	test("is refused while an instance serves the database, and does not disturb the instance", async () => {
 		await visitAndCopy();
 		const instance = await folder.serve(SERVE);
 		const before = folder.names();
@@ -133,10 +133,10 @@ describe("resort restore", () => {
 	test.each<[what: string, spoil: () => void, told: RegExp]>([
 		["missing", () => rmSync(folder.file("copy")), /does not exist/],
 		["empty", () => folder.write("", "copy"), /is empty/],
-		["a letter", () => folder.write("dear diary ".repeat(100), "copy"), /not a SQLite database/],
-		["another program's", () => change(folder.file("copy"), OTHERS), /not a resort's database/],
+		["a text file", () => folder.write("dear diary ".repeat(100), "copy"), /not a SQLite database/],
+		["the database of another program", () => change(folder.file("copy"), OTHERS), /not a resort's database/],
 		["damaged", damage, /copy cannot be used: .*; restore another backup$/m],
-		["a first page alone", keepFirstPage, /is empty/],
+		["a database without tables", keepFirstPage, /is empty/],
 	])("refuses a backup that is %s, and changes nothing", async (_what, spoil, told) => {
 		await visitAndCopy();
 		spoil();
@@ -152,7 +152,7 @@ describe("resort restore", () => {
 		await requireSound();
 	});
 
-	test("reports that the backup cannot be read", async () => {
+	test("reports that the user cannot read the backup", async () => {
 		await visitAndCopy();
 		const before = asUser(folder.path, folder.file());
 		chmodSync(folder.file("copy"), 0);

@@ -25,7 +25,7 @@ describe("resort serve", () => {
 		expect(readdirSync(folder.path)).toEqual([]);
 	});
 
-	test("serves the embedded picture", async () => {
+	test("serves the picture that the executable contains", async () => {
 		const resort = await folder.serve(["serve", "--ephemeral"]);
 		const response = await fetch(`${resort.url}/social.png`);
 		expect(response.headers.get("content-type")).toBe("image/png");
@@ -34,7 +34,7 @@ describe("resort serve", () => {
 	});
 
 	test.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const)(
-		"exits with 0 after %s and the requests in flight",
+		"exits with 0 after %s, as soon as the requests in flight are complete",
 		async (signal) => {
 			const resort = await folder.serve(["--ephemeral"]);
 			const slow = await slowRequest(resort);
@@ -59,7 +59,7 @@ describe("resort serve", () => {
 		expect(linesOf(stderr, "stopping")).toHaveLength(1);
 	});
 
-	test("answers and logs requests that arrive with the ready line, in order", async () => {
+	test("answers and logs in order the requests that arrive as soon as the ready line is printed", async () => {
 		const resort = await folder.serve(["--ephemeral"]);
 		const ids = Array.from({ length: 20 }, (_, at) => `request-${at}`);
 		const request = (id: string) =>
@@ -99,7 +99,7 @@ describe("resort serve", () => {
 		expect(readdirSync(folder.path)).toEqual([]);
 	});
 
-	test("exits with 1 for an address of another machine", async () => {
+	test("exits with 1 if --host is an address of another machine", async () => {
 		const args = ["--ephemeral", "--host", "192.0.2.1"];
 		await folder.refuse(args, / --host 192\.0\.2\.1 .* \(E[A-Z]+\)\n$/, 1);
 	});
@@ -138,7 +138,7 @@ describe("resort serve --exit-with-parent", () => {
 	});
 
 	test.each(["< /dev/null", "<&-", "< resort.json"])(
-		"refuses a stdin that is not a pipe: %s",
+		'refuses a stdin that is not a pipe (in the shell: "%s")',
 		async (stdin) => {
 			folder.write("{}", "resort.json");
 			const line = `exec "$0" serve ${flags.join(" ")} ${stdin}`;

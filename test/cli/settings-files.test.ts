@@ -43,7 +43,7 @@ test("doctor --all prints each setting and its source, without secrets", async (
 test.each([
 	["RESORT_MAX_STAY_FILE", "1.5"],
 	["RESORT_CONFIG", "max-stay = 1.5"],
-])("a pipe in %s is read once", async (name, content) => {
+])("a pipe whose path is the value of %s is read only once", async (name, content) => {
 	const line = `printf %s "${content}" | "$0" doctor --all --port 0`;
 	const env = { [name]: "/dev/stdin" };
 	const { exitCode, stdout } = await folder.shell(line, { env });

@@ -6,21 +6,18 @@ import { TestResort } from "../support/resort.ts";
 import { until } from "../support/until.ts";
 
 test.each([
-	[30_000, {}],
-	[0, { maxMinutes: 1 }],
-])(
-	"with --max-stay of %d ms, the sweeper ends a stay of %j on time that begins after a sweep",
-	async (maxStayMs, body) => {
-		await using resort = new TestResort({ maxStayMs });
-		const sweeper = new Sweeper(resort.context, DAY_MS, memoryLog(resort.log));
-		await sweeper.start();
-		const { key } = await resort.register();
-		await resort.call("POST", "/api/checkin", { key, body });
-		const open = "SELECT id FROM stays WHERE checked_out_at IS NULL";
-		expect(await resort.rows(open)).toHaveLength(1);
-		resort.nowMs += maxStayMs || 60_000;
-		await until(async () => (await resort.rows(open)).length === 0);
-		await sweeper.stop();
-		expect(resort.log).toEqual([]);
-	},
-);
+	["--max-stay to 30 seconds", 30_000, {}],
+	["maxMinutes to 1 minute", 0, { maxMinutes: 1 }],
+])("a stay that begins after a sweep and is limited by %s ends on time", async (_, maxStayMs, body) => {
+	await using resort = new TestResort({ maxStayMs });
+	const sweeper = new Sweeper(resort.context, DAY_MS, memoryLog(resort.log));
+	await sweeper.start();
+	const { key } = await resort.register();
+	await resort.call("POST", "/api/checkin", { key, body });
+	const open = "SELECT id FROM stays WHERE checked_out_at IS NULL";
+	expect(await resort.rows(open)).toHaveLength(1);
+	resort.nowMs += maxStayMs || 60_000;
+	await until(async () => (await resort.rows(open)).length === 0);
+	await sweeper.stop();
+	expect(resort.log).toEqual([]);
+});
