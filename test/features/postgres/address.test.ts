@@ -21,7 +21,7 @@ function passwordsOf(url: string, environment: Record<string, string>) {
 	return readAddress(url, environment).hosts.map(({ password }) => password);
 }
 
-test("the URL, PGUSER or the system determines the user, and the database has the name of the user by default", () => {
+test("the user comes from the URL, else from PGUSER, else from the system, and the default database has the same name", () => {
 	const url = "postgres://db.test";
 	const own = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
 	expect(own).not.toBe("");
@@ -43,42 +43,62 @@ describe("the password", () => {
 	const all = { PGPASSWORD: "of variable", PGPASSFILE };
 
 	test.each([
-		["postgres://a:of%20url@h/n", all, "of url"],
-		["postgres://a@h/n?password=of%20url", all, "of url"],
-		["postgres://a:@h/n", all, "of variable"],
-		["postgres://a@h/n", all, "of variable"],
-		["postgres://a@h/n", { ...all, PGPASSWORD: "" }, "of file"],
-		["postgres://a@h/n", { HOME: join(folder.path, "nobody") }, null],
-		["postgres://a@h/n", {}, null],
-		["postgres://a@h/n", { HOME }, "at home"],
-		["postgres://a@h/n", { HOME, PGPASSFILE }, "of file"],
-	])("of %s, with the environment %j, is %p", (url, environment, password) => {
+		[
+			"comes from the URL even if PGPASSWORD and PGPASSFILE are set",
+			"postgres://a:of%20url@h/n",
+			all,
+			"of url",
+		],
+		[
+			"comes from the parameter password of the URL even if PGPASSWORD and PGPASSFILE are set",
+			"postgres://a@h/n?password=of%20url",
+			all,
+			"of url",
+		],
+		["comes from PGPASSWORD if that in the URL is empty", "postgres://a:@h/n", all, "of variable"],
+		["comes from PGPASSWORD even if PGPASSFILE is set", "postgres://a@h/n", all, "of variable"],
+		[
+			"comes from PGPASSFILE if PGPASSWORD is empty",
+			"postgres://a@h/n",
+			{ ...all, PGPASSWORD: "" },
+			"of file",
+		],
+		[
+			"is null if the folder HOME is missing",
+			"postgres://a@h/n",
+			{ HOME: join(folder.path, "nobody") },
+			null,
+		],
+		["is null if no variable is set", "postgres://a@h/n", {}, null],
+		["comes from .pgpass in HOME", "postgres://a@h/n", { HOME }, "at home"],
+		["comes from PGPASSFILE even if HOME has .pgpass", "postgres://a@h/n", { HOME, PGPASSFILE }, "of file"],
+	])("%s", (_, url, environment, password) => {
 		expect(passwordsOf(url, { ...environment })).toEqual([password]);
 	});
 
 	test.each([
-		["h:5432:n:a:p", ["p"]],
-		["h:5432:n:a:p\r\n", ["p"]],
-		["H:5432:n:a:p", [null]],
-		["h:5433:n:a:p", [null]],
-		["h:5432:m:a:p", [null]],
-		["h:5432:n:b:p", [null]],
-		["h:5432:n:a:first\n*:*:*:*:second", ["first"]],
-		["#*:*:*:*:comment\n\n*:*:*:*:p", ["p"]],
-		["*:*:*:*:a\\:b\\\\c", ["a:b\\c"]],
-		["*:*:*:*:a:b", ["a"]],
-		["\\*:*:*:*:p", [null]],
-		["*:*:*:\\a:p", ["p"]],
-		[":*:*:*:p", [null]],
-		["*:*:*:*", [null]],
-		["*:*:*:*:", [null]],
-		["", [null]],
-	])("is read from a file with the lines %j as %j", (lines, passwords) => {
+		["h:5432:n:a:p", "p"],
+		["h:5432:n:a:p\r\n", "p"],
+		["H:5432:n:a:p", null],
+		["h:5433:n:a:p", null],
+		["h:5432:m:a:p", null],
+		["h:5432:n:b:p", null],
+		["h:5432:n:a:first\n*:*:*:*:second", "first"],
+		["#*:*:*:*:comment\n\n*:*:*:*:p", "p"],
+		["*:*:*:*:a\\:b\\\\c", "a:b\\c"],
+		["*:*:*:*:a:b", "a"],
+		["\\*:*:*:*:p", null],
+		["*:*:*:\\a:p", "p"],
+		[":*:*:*:p", null],
+		["*:*:*:*", null],
+		["*:*:*:*:", null],
+		["", null],
+	])("for postgres://a@h/n, looked up in a password file with the content %j, is %j", (lines, password) => {
 		const environment = { PGPASSFILE: fileOf(lines) };
-		expect(passwordsOf("postgres://a@h/n", environment)).toEqual(passwords);
+		expect(passwordsOf("postgres://a@h/n", environment)).toEqual([password]);
 	});
 
-	test("is looked up for each host", () => {
+	test("is looked up in the password file for each host", () => {
 		const lines = "h:*:*:*:1\n[*]:*:*:*:x\n\\:\\:1:9:*:*:2\n/run/pg:*:*:*:3\nlocalhost:*:*:*:4";
 		const environment = { PGPASSFILE: fileOf(lines) };
 		const of = (url: string) => passwordsOf(url, environment);
@@ -86,8 +106,8 @@ describe("the password", () => {
 		expect(of("postgres://a@/n?host=/run/pg,/tmp,localhost")).toEqual(["3", "4", "4"]);
 	});
 
-	test.each([0o640, 0o604, 0o620, 0o602, 0o601])("is refused if the file with it has the mode %o", (mode) => {
-		const path = fileOf("h:*:*:*:hunter2", "open", mode);
+	test.each(["640", "604", "620", "602", "601"])("is refused from a file with the mode %s", (mode) => {
+		const path = fileOf("h:*:*:*:hunter2", "open", Number.parseInt(mode, 8));
 		const of = (url: string) => passwordsOf(url, { PGPASSFILE: path });
 		expect(thrownBy(() => of("postgres://a@h/n"))).toMatchObject({
 			exitCode: 2,
@@ -100,7 +120,7 @@ describe("the password", () => {
 	test.each([
 		["nope", "no such file or directory (ENOENT)"],
 		["/dev/zero", "must be a file of at most 64 KiB"],
-	])("is refused if PGPASSFILE is %p: %s", (path, told) => {
+	])("cannot be read if PGPASSFILE is %p, and the message contains %p", (path, told) => {
 		const read = () => readAddress("postgres://a@h/n", { PGPASSFILE: path });
 		expect(thrownBy(read)).toMatchObject({ exitCode: 2, message: expect.stringContaining(told) });
 	});
@@ -110,7 +130,7 @@ describe("sslrootcert", () => {
 	const read = (path: string) =>
 		readAddress(`postgres://a@h/n?sslrootcert=${encodeURIComponent(path)}`, {}).authorities;
 
-	test("accepts a file of certificates of at most 1 MiB, and system", () => {
+	test('accepts a file with certificates of at most 1 MiB, and the word "system"', () => {
 		const path = fileOf(CERTIFICATE, "a certificate.pem", 0o644);
 		expect(read(path)).toBe(CERTIFICATE);
 		const large = CERTIFICATE.padEnd(1024 * 1024);
@@ -122,7 +142,7 @@ describe("sslrootcert", () => {
 	test.each([
 		["a missing file", () => "nope", "no such file or directory"],
 		["a file without a certificate", () => fileOf("hunter2"), "must be a file of PEM"],
-		["a large file", () => fileOf(CERTIFICATE.padEnd(1024 * 1024 + 1)), "at most 1024 KiB"],
+		["a file of more than 1 MiB", () => fileOf(CERTIFICATE.padEnd(1024 * 1024 + 1)), "at most 1024 KiB"],
 	])("refuses %s", (_, make, told) => {
 		const error = thrownBy(() => read(make()));
 		expect(error).toMatchObject({
@@ -151,7 +171,7 @@ describe("withoutPassword", () => {
 			`postgres://ada@h/n?sslrootcert=${encodeURIComponent(certificate)}`,
 			`postgres://ada@h:5432/n?sslmode=verify-full&sslrootcert=${folder.path}/ca,%20cert%26.pem`,
 		],
-	])("formats an equivalent URL of %s", (url, told) => {
+	])("formats a URL equivalent to %s, but without the password", (url, told) => {
 		const address = readAddress(url, { PGPASSWORD: "hunter2" });
 		expect(withoutPassword(address)).toBe(told);
 		const again = readAddress(told, { PGPASSWORD: "hunter2" });
@@ -159,7 +179,7 @@ describe("withoutPassword", () => {
 	});
 });
 
-test("the commands of pg_dump and pg_restore are quoted for a shell", async () => {
+test("the commands that resort backup and resort restore print instead of running are quoted for a shell", async () => {
 	const authority = fileOf(CERTIFICATE, "authority.pem");
 	const location = {
 		database: `postgres://o'k:hunter2@h,k/$(x)%20\`y\`?sslmode=verify-ca&sslrootcert=${authority}`,

@@ -5,7 +5,7 @@ import { until } from "../../support/until.ts";
 import { change } from "./support/databases.ts";
 import { connectTo, openPostgres, testOnStore } from "./support/shared.ts";
 
-/** The rows of the table `nonces`. */
+/** Returns the times in the table `nonces`, by nonce. */
 async function kept(store: PostgresStore): Promise<Record<string, number>> {
 	const rows = await store.query("select nonce, expires_at from nonces", []);
 	return Object.fromEntries(rows.map(({ nonce, expires_at }) => [nonce, expires_at]));
@@ -38,7 +38,7 @@ function isFirst(runs: Record<string, number>, name: string): boolean {
 	return runs[name] === 1;
 }
 
-/** The rows of {@link insert}. */
+/** Returns what {@link kept} returns after {@link insert} has inserted these nonces. */
 const allZero = (all: readonly string[]) => Object.fromEntries(all.map((name) => [name, 0]));
 
 testOnStore("at most 16 changes that arrive together share a commit", async (store) => {
@@ -59,29 +59,32 @@ testOnStore("at most 16 changes that arrive together share a commit", async (sto
 	expect(store.statistics.commits).toBe(commits + 2);
 });
 
-testOnStore("changes that arrive while all groups are busy share the next group", async (_, url) => {
-	for (const [connections, groups] of [
-		[4, 1],
-		[16, 2],
-	] as const) {
-		const store = await openPostgres(url, connections);
-		const changes: Promise<unknown>[] = [];
-		for (const name of names(groups + 3)) {
-			changes.push(
-				request(store, function* () {
-					if (Number(name) < groups) yield* sleep(store, 0.4);
-					yield* insert(store, `${connections}/${name}`);
-				}),
-			);
-			for (let turn = 0; turn < 2; turn++) {
-				await new Promise((resolve) => setImmediate(resolve));
+testOnStore(
+	"changes that arrive while all shared transactions are busy share the next one",
+	async (_, url) => {
+		for (const [connections, groups] of [
+			[4, 1],
+			[16, 2],
+		] as const) {
+			const store = await openPostgres(url, connections);
+			const changes: Promise<unknown>[] = [];
+			for (const name of names(groups + 3)) {
+				changes.push(
+					request(store, function* () {
+						if (Number(name) < groups) yield* sleep(store, 0.4);
+						yield* insert(store, `${connections}/${name}`);
+					}),
+				);
+				for (let turn = 0; turn < 2; turn++) {
+					await new Promise((resolve) => setImmediate(resolve));
+				}
 			}
+			await Promise.all(changes);
+			expect(store.statistics.commits).toBe(groups + 1);
+			await store.close();
 		}
-		await Promise.all(changes);
-		expect(store.statistics.commits).toBe(groups + 1);
-		await store.close();
-	}
-});
+	},
+);
 
 testOnStore("changes that need the same lock run one after the other", async (store) => {
 	await store.write(() => insert(store, "advisory"));
@@ -107,62 +110,71 @@ testOnStore("changes that need the same lock run one after the other", async (st
 	expect(store.statistics.commits).toBe(commits + 1);
 });
 
-testOnStore("the changes of a group run separately if they deadlock", async (store) => {
-	await store.write(() => insert(store, "n"));
-	const change = (first: string, second: string) =>
-		request(store, function* () {
-			yield* store.lock(first);
-			yield* sleep(store, 0);
-			yield* store.lock(second);
-			return yield* increment(store, "n");
-		});
-	const counts = await Promise.all([change("a", "b"), change("b", "a")]);
-	expect(counts.toSorted()).toEqual([1, 2]);
-	expect(await kept(store)).toEqual({ n: 2 });
-});
+testOnStore(
+	"changes that share a transaction run separately after a deadlock between them",
+	async (store) => {
+		await store.write(() => insert(store, "n"));
+		const change = (first: string, second: string) =>
+			request(store, function* () {
+				yield* store.lock(first);
+				yield* sleep(store, 0);
+				yield* store.lock(second);
+				return yield* increment(store, "n");
+			});
+		const counts = await Promise.all([change("a", "b"), change("b", "a")]);
+		expect(counts.toSorted()).toEqual([1, 2]);
+		expect(await kept(store)).toEqual({ n: 2 });
+	},
+);
 
-testOnStore("a change that throws before a write does not make other changes run again", async (store) => {
-	const runs: Record<string, number> = {};
-	const { commits } = store.statistics;
-	const all = names(4).map((name) =>
-		request(store, function* () {
-			isFirst(runs, name);
-			yield* sleep(store, 0);
-			yield* store.prepare("update nonces set expires_at = 1").run([]);
-			yield* sleep(store, 0);
-			yield* insert(store, name);
-			if (name === "1") throw new Error("refused");
-			yield* sleep(store, 0);
-		}),
-	);
-	await expect(all[1]).rejects.toThrow("refused");
-	await Promise.all(all.toSpliced(1, 1));
-	expect(await kept(store)).toEqual(allZero(["0", "2", "3"]));
-	expect(runs).toEqual({ 0: 1, 1: 1, 2: 1, 3: 1 });
-	expect(store.statistics.commits).toBe(commits + 1);
-});
+testOnStore(
+	"a change that throws before a write does not make the other changes of its transaction run again",
+	async (store) => {
+		const runs: Record<string, number> = {};
+		const { commits } = store.statistics;
+		const all = names(4).map((name) =>
+			request(store, function* () {
+				isFirst(runs, name);
+				yield* sleep(store, 0);
+				yield* store.prepare("update nonces set expires_at = 1").run([]);
+				yield* sleep(store, 0);
+				yield* insert(store, name);
+				if (name === "1") throw new Error("refused");
+				yield* sleep(store, 0);
+			}),
+		);
+		await expect(all[1]).rejects.toThrow("refused");
+		await Promise.all(all.toSpliced(1, 1));
+		expect(await kept(store)).toEqual(allZero(["0", "2", "3"]));
+		expect(runs).toEqual({ 0: 1, 1: 1, 2: 1, 3: 1 });
+		expect(store.statistics.commits).toBe(commits + 1);
+	},
+);
 
-testOnStore("only the changes that throw after a write are rolled back", async (store) => {
-	const all = names(6).map((name) =>
-		request(store, function* () {
-			yield* insert(store, name);
-			yield* sleep(store, 0);
-			if (Number(name) % 2 === 1) throw new Error(`refused ${name}`);
-			yield* store.publish({ type: "t", agentId: name });
-			return name;
-		}),
-	);
-	const heard: unknown[] = [];
-	store.subscribe(({ agentId }) => heard.push(agentId));
-	const outcomes = await Promise.allSettled(all);
-	expect(
-		outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.reason.message)),
-	).toEqual(["0", "refused 1", "2", "refused 3", "4", "refused 5"]);
-	expect(await kept(store)).toEqual(allZero(["0", "2", "4"]));
-	expect(heard.toSorted()).toEqual(["0", "2", "4"]);
-});
+testOnStore(
+	"of the changes that share a transaction, only those that throw after a write are rolled back",
+	async (store) => {
+		const all = names(6).map((name) =>
+			request(store, function* () {
+				yield* insert(store, name);
+				yield* sleep(store, 0);
+				if (Number(name) % 2 === 1) throw new Error(`refused ${name}`);
+				yield* store.publish({ type: "t", agentId: name });
+				return name;
+			}),
+		);
+		const heard: unknown[] = [];
+		store.subscribe(({ agentId }) => heard.push(agentId));
+		const outcomes = await Promise.allSettled(all);
+		expect(
+			outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.reason.message)),
+		).toEqual(["0", "refused 1", "2", "refused 3", "4", "refused 5"]);
+		expect(await kept(store)).toEqual(allZero(["0", "2", "4"]));
+		expect(heard.toSorted()).toEqual(["0", "2", "4"]);
+	},
+);
 
-testOnStore("the other changes are committed if two changes of a group conflict", async (store) => {
+testOnStore("if two changes of a transaction conflict, all others are committed", async (store) => {
 	const all = ["a", "same", "b", "same", "c"].map((name) => request(store, () => insert(store, name)));
 	const outcomes = await Promise.allSettled(all);
 	expect(outcomes.map(({ status }) => status).toSorted()).toEqual([
@@ -173,13 +185,13 @@ testOnStore("the other changes are committed if two changes of a group conflict"
 		reason: { code: "unavailable" },
 	});
 	expect(await kept(store)).toEqual(allZero(["a", "b", "c", "same"]));
-	// Each change is retried alone, and the one in conflict up to 10 times.
+	// Each change is retried alone, and one of the two that conflict up to 10 times.
 	const retries = store.metrics.find(({ name }) => /retries/.test(name));
 	expect(await retries?.read()).toBeWithin(6, 14);
 });
 
 testOnStore("every change is committed once after a deadlock between two instances", async (store, url) => {
-	// By default, PostgreSQL detects deadlocks after a second, and a request has only two.
+	// By default, PostgreSQL detects a deadlock only after a second, and a request has two seconds in all.
 	const name = new URL(url).pathname.slice(1);
 	await change(url, `alter database "${name}" set deadlock_timeout = '100ms'`);
 	const one = await openPostgres(url);
@@ -208,7 +220,7 @@ testOnStore("every change is committed once after a deadlock between two instanc
 	await Promise.all([one.close(), other.close()]);
 });
 
-testOnStore("only the change that needs a lock of another program is delayed", async (store, url) => {
+testOnStore("only the change that needs a lock held by another program is delayed", async (store, url) => {
 	await using holder = connectTo(url);
 	await holder.query("begin");
 	await holder.query("select pg_advisory_xact_lock(hashtextextended('held', 0))");
@@ -223,38 +235,44 @@ testOnStore("only the change that needs a lock of another program is delayed", a
 	expect(await kept(store)).toEqual(allZero(["0", "1", "2", "needing"]));
 });
 
-testOnStore("a slow statement does not delay the other changes of its group", async (store) => {
-	const slow = request(store, function* () {
-		yield* insert(store, "slow");
-		yield* sleep(store, 1.1);
-	});
-	const order: string[] = [];
-	await Promise.all([
-		slow.then(() => order.push("slow")),
-		request(store, () => insert(store, "quick")).then(() => order.push("quick")),
-	]);
-	expect(order).toEqual(["quick", "slow"]);
-	expect(await kept(store)).toEqual(allZero(["quick", "slow"]));
-});
+testOnStore(
+	"a slow statement of a change does not delay the other changes of its transaction",
+	async (store) => {
+		const slow = request(store, function* () {
+			yield* insert(store, "slow");
+			yield* sleep(store, 1.1);
+		});
+		const order: string[] = [];
+		await Promise.all([
+			slow.then(() => order.push("slow")),
+			request(store, () => insert(store, "quick")).then(() => order.push("quick")),
+		]);
+		expect(order).toEqual(["quick", "slow"]);
+		expect(await kept(store)).toEqual(allZero(["quick", "slow"]));
+	},
+);
 
-testOnStore("a group is repeated once if its server process is terminated", async (store, url) => {
-	await using killer = connectTo(url);
-	const runs: Record<string, number> = {};
-	const all = names(8);
-	const changes = all.map((name) =>
-		request(store, function* () {
-			yield* insert(store, name);
-			if (isFirst(runs, name)) yield* sleep(store, 0.4);
-		}),
-	);
-	await until(async () => {
-		const ended = await killer.query(
-			`select pg_terminate_backend(pid) from pg_stat_activity
-				where datname = current_database() and wait_event = 'PgSleep'`,
+testOnStore(
+	"a shared transaction is repeated once if its server process is terminated",
+	async (store, url) => {
+		await using killer = connectTo(url);
+		const runs: Record<string, number> = {};
+		const all = names(8);
+		const changes = all.map((name) =>
+			request(store, function* () {
+				yield* insert(store, name);
+				if (isFirst(runs, name)) yield* sleep(store, 0.4);
+			}),
 		);
-		return ended.length > 0;
-	});
-	await Promise.all(changes);
-	expect(await kept(store)).toEqual(allZero(all));
-	expect(runs).toEqual(Object.fromEntries(all.map((name) => [name, 2])));
-});
+		await until(async () => {
+			const ended = await killer.query(
+				`select pg_terminate_backend(pid) from pg_stat_activity
+				where datname = current_database() and wait_event = 'PgSleep'`,
+			);
+			return ended.length > 0;
+		});
+		await Promise.all(changes);
+		expect(await kept(store)).toEqual(allZero(all));
+		expect(runs).toEqual(Object.fromEntries(all.map((name) => [name, 2])));
+	},
+);

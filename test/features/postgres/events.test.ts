@@ -16,7 +16,7 @@ async function readAfter(connection: Connection, last: number) {
 
 describeOnPostgres("event_horizon()", () => {
 	test.each([0, 5 * 2 ** 32])(
-		"ends before the first event of an open transaction, also with ids from %d",
+		"excludes the first event of an open transaction and all later events, for ids above %d",
 		async (start) => {
 			await using reader = await openDatabase();
 			await using slow = connectTo(reader.url);
@@ -34,7 +34,7 @@ describeOnPostgres("event_horizon()", () => {
 		},
 	);
 
-	test("ignores locks of other databases and other kinds", async () => {
+	test("ignores locks in other databases and locks for other purposes", async () => {
 		await using reader = await openDatabase();
 		await using elsewhere = await openDatabase();
 		await insertInto(reader);
@@ -47,7 +47,7 @@ describeOnPostgres("event_horizon()", () => {
 		await elsewhere.query("commit");
 	});
 
-	test("lets a reader see every event of 8 concurrent writers", async () => {
+	test("lets a reader see every committed event of 8 concurrent writers", async () => {
 		await using reader = await openDatabase();
 		const writers = Array.from({ length: 8 }, async (_, writer) => {
 			await using connection = connectTo(reader.url);

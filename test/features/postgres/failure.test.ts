@@ -1,4 +1,4 @@
-/** Plays the most serious faults of `npm run torture -- postgres` once; with `FAULTS=all`, more of them. */
+/** Causes the most serious faults of `npm run torture -- postgres` once; with `FAULTS=all`, more of them. */
 import { expect } from "bun:test";
 import { play } from "../../torture/postgres/play.ts";
 import { scenes } from "../../torture/postgres/scenes.ts";
@@ -7,7 +7,7 @@ import { testOnPostgres } from "./support/test-on-postgres.ts";
 const LIMITS = { answerMs: 60_000, returnMs: 60_000 };
 const PRESSURE = { guests: 4, pauseMs: 40, calmMs: 500 };
 
-/** Two scenes take too long: one builds another version, the other runs the service from its source. */
+/** The faults to cause. Two take too long: `exchange` builds another version, and `clock` runs the service from its source. */
 const PLAYED = [
 	"instances",
 	"failover",
@@ -17,7 +17,7 @@ const PLAYED = [
 
 for (const scene of scenes.filter(({ name }) => PLAYED.includes(name))) {
 	testOnPostgres(
-		`the resort loses nothing, repeats nothing and does not crash: ${scene.name}`,
+		`the resort loses nothing, repeats nothing and does not crash during the fault "${scene.name}"`,
 		async () => {
 			const { failures } = await play(
 				scene,

@@ -80,20 +80,20 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 	});
 
 	test.each([
-		[0, false],
-		[999, false],
-		[1_000, false],
-		[1_001, true],
-	])("with a clock that is %d ms behind, a call at the limit is admitted: %p", async (behindMs, admitted) => {
+		["refuse", 0],
+		["refuse", 999],
+		["refuse", 1_000],
+		["admit", 1_001],
+	])("%s a call beyond the limit from an instance whose clock is %d ms behind", async (verdict, behindMs) => {
 		await using connection = await openDatabase();
 		const call = { keys: ["a"], maxima: [2] };
 		await admit(connection, call);
 		await admit(connection, call);
 		const late = { ...call, nowMs: START_MS - behindMs };
-		expect((await admit(connection, late)).admitted).toBe(admitted);
+		expect((await admit(connection, late)).admitted).toBe(verdict === "admit");
 	});
 
-	test("count a refused call for none of its keys, also for concurrent calls with another order of keys", async () => {
+	test("count a refused call for none of its keys, even if concurrent calls list the keys in another order", async () => {
 		await using connection = await openDatabase({ max: 8 });
 		const orders: Counted[] = [
 			{ keys: ["a", "z"], maxima: [100, 5] },
@@ -116,7 +116,7 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 		expect(await state()).toEqual(before);
 	});
 
-	test("delete expired counts, at most a given number at a time, and skip locked ones", async () => {
+	test("delete expired counts, at most a given number at a time, and skip locked rows", async () => {
 		await using connection = await openDatabase({ max: 2 });
 		for (const key of ["a", "b", "c"]) {
 			await admit(connection, { keys: [key], maxima: [1] });
@@ -136,7 +136,7 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 		expect(await timesOf(connection, "c")).toEqual([overMs]);
 	});
 
-	test("keep a row until its newest call has left the window, and postpone its expiry in steps", async () => {
+	test("keep the row of a key until its newest call has left the window, and postpone its expiry in steps", async () => {
 		await using connection = await openDatabase();
 		const quarterMs = WINDOW_MS / 4;
 		for (const [afterMs, end] of [

@@ -32,7 +32,7 @@ async function measured(database: string) {
 	};
 }
 
-test("metrics contain connections, freshness checks and standbys", async () => {
+test("the metrics contain the numbers of connections, freshness checks and standbys", async () => {
 	await using pair = await startPair();
 	await using instance = await measured(pair.primary.url);
 	const { resort, scrape } = instance;
@@ -59,7 +59,7 @@ test("metrics contain connections, freshness checks and standbys", async () => {
 	expect([...after.keys()].join()).not.toContain("size_bytes");
 });
 
-test("metrics count the changes that wait for a connection", async () => {
+test("the metrics count the changes that wait for a connection", async () => {
 	const database = await newDatabase();
 	await using instance = await measured(database);
 	const { resort, scrape } = instance;
@@ -78,7 +78,7 @@ test("metrics count the changes that wait for a connection", async () => {
 	expect((await change()).status).toBe(200);
 });
 
-test("an outage is logged at its beginning and its end, and metrics stay available", async () => {
+test("an outage of the database is logged at its beginning and its end, and the metrics stay available", async () => {
 	await using cluster = await startCluster();
 	await using instance = await measured(cluster.url);
 	const { resort, scrape } = instance;
@@ -107,7 +107,7 @@ test("an outage is logged at its beginning and its end, and metrics stay availab
 	expect(of("database back")).toMatchObject([{ lastedMs: expect.any(Number) }]);
 });
 
-test("an instance answers 503 after a newer version has migrated the database, also to cached calls, and logs the reason", async () => {
+test("after a newer version has migrated the database, an instance answers 503 even to cached calls, and logs the reason", async () => {
 	const url = await newDatabase();
 	await using instance = await measured(url);
 	const { resort } = instance;

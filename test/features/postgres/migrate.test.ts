@@ -29,7 +29,7 @@ async function refuse(migration: Promise<unknown>, message: string): Promise<voi
 }
 
 describeOnPostgres("migrate", () => {
-	test("creates the schema in an empty database, and then does nothing", async () => {
+	test("creates the schema in an empty database, and does nothing when it runs again", async () => {
 		await using connection = await openDatabase({ withTables: false });
 		expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
 		expect(await versionOf(connection)).toBe(`${NOW}`);
@@ -109,7 +109,7 @@ describeOnPostgres("migrate", () => {
 		["create table heads (slot integer)", foreign],
 		["create table heads (slot integer, n bigint, touches text)", foreign],
 		["set role pg_monitor", "permission denied for schema public"],
-	])("creates nothing after %s", async (text, told) => {
+	])("creates nothing after the statement %p", async (text, told) => {
 		await using connection = await openDatabase({ withTables: false });
 		await connection.query(text);
 		await refuse(migrate(connection.query), told);
@@ -119,14 +119,14 @@ describeOnPostgres("migrate", () => {
 	test("ignores tables of other schemas and of extensions", async () => {
 		await using connection = await openDatabase({ withTables: false });
 		await connection.query("create schema theirs; create table theirs.a (a integer)");
-		// A view that belongs to an extension, as that of pg_stat_statements does.
+		// This view belongs to an extension, like the view pg_stat_statements.
 		await connection.query(`create view seen as select 1 as a;
 			insert into pg_depend select 'pg_class'::regclass, 'seen'::regclass, 0, 'pg_extension'::regclass, oid, 0, 'e'
 			from pg_extension where extname = 'plpgsql'`);
 		expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
 	});
 
-	test("refuses a server that is too old before any other statement", async () => {
+	test("reads the version of the server first, and refuses versions before 15", async () => {
 		const asked: string[] = [];
 		const serverOf = (number: string): RunScript => {
 			return async (text) => {
@@ -139,7 +139,7 @@ describeOnPostgres("migrate", () => {
 		expect(await readVersion(serverOf("150000"))).toBe(0);
 	});
 
-	test("refuses another encoding", async () => {
+	test("refuses a database whose encoding is not UTF8", async () => {
 		await using connection = await openDatabase({ withTables: false, encoding: "SQL_ASCII" });
 		await refuse(
 			migrate(connection.query),

@@ -7,7 +7,7 @@ import { startProxy, type TestProxy } from "./support/proxy.ts";
 import { CONNECTIONS, openPostgres, portOf, testOnStore } from "./support/shared.ts";
 import { testOnPostgres } from "./support/test-on-postgres.ts";
 
-/** The delay of the proxy, in which the connection is cut before the response to a commit arrives. */
+/** The delay of the proxy. It leaves time to cut the connection before the response to a commit arrives. */
 const DELAY_MS = 400;
 
 /** Matches the details of a failure with a known outcome. */
@@ -39,10 +39,10 @@ function testSlowly(
 	});
 }
 
-/** A change in its own transaction, and changes of requests, which share a transaction. */
+// A change outside of a request has its own transaction. The changes of requests share one.
 for (const [name, nonces, isRequest] of [
 	["a change", ["a"], false],
-	["a group", ["a", "b"], true],
+	["a group of changes", ["a", "b"], true],
 ] as const) {
 	testSlowly(
 		`the store reports an unknown outcome if the response to the commit of ${name} is lost`,
@@ -65,20 +65,26 @@ for (const [name, nonces, isRequest] of [
 	);
 }
 
-testSlowly("a request with too slow queries is refused and writes nothing", async (direct, store, proxy) => {
-	const read = () => store.prepare("select 1 as n").get([], (row) => row.n);
-	// Each query takes 0.8 s, so three queries take longer than a request may wait.
-	const request = async () => {
-		for (let asked = 0; asked < 3; asked++) await store.read(read);
-		return store.write(() => note(store, "late"));
-	};
-	await expect(store.withDeadline(request)).rejects.toMatchObject({ code: "unavailable", details: NO_HINT });
-	expect(await countOf(direct, "late")).toBe(0);
-	// The next request has a new deadline.
-	proxy.heal();
-	await store.withDeadline(() => store.write(() => note(store, "soon")));
-	expect(await countOf(direct, "soon")).toBe(1);
-});
+testSlowly(
+	"a request whose queries take too long in all is refused, and writes nothing",
+	async (direct, store, proxy) => {
+		const read = () => store.prepare("select 1 as n").get([], (row) => row.n);
+		// Each query takes 0.8 s, so three queries take longer than a request may wait.
+		const request = async () => {
+			for (let asked = 0; asked < 3; asked++) await store.read(read);
+			return store.write(() => note(store, "late"));
+		};
+		await expect(store.withDeadline(request)).rejects.toMatchObject({
+			code: "unavailable",
+			details: NO_HINT,
+		});
+		expect(await countOf(direct, "late")).toBe(0);
+		// The next request has a new deadline.
+		proxy.heal();
+		await store.withDeadline(() => store.write(() => note(store, "soon")));
+		expect(await countOf(direct, "soon")).toBe(1);
+	},
+);
 
 testOnPostgres("the store opens no further connections while commits wait for a standby", async () => {
 	await using pair = await startPair();

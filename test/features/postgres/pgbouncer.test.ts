@@ -57,14 +57,14 @@ describe("behind PgBouncer in session mode", () => {
 	});
 });
 
-describe("resort serve is refused behind PgBouncer", () => {
+describe("resort serve refuses PgBouncer", () => {
 	for (const [mode, robin] of [
 		["transaction", 0],
 		["transaction", 1],
 		["statement", 0],
 	] as const) {
 		testThrough(
-			`with pool_mode = ${mode} and server_round_robin = ${robin}, before it changes the database`,
+			`with pool_mode = ${mode} and server_round_robin = ${robin}, and does not change the database`,
 			async () => {
 				const url = await newDatabase();
 				const settings = [`pool_mode = ${mode}`, `server_round_robin = ${robin}`];

@@ -97,14 +97,42 @@ const sorted: [index: string, query: Query][] = [
 	["experiences_by_creator", experiences.lists.rating.both.rows],
 	["experiences_by_creator", experiences.lists.popular.creator.rows],
 	["experiences_by_creator", experiences.lists.popular.both.rows],
-	// Searches of each of the few experiences of the caller.
+	// Searches for the votes or completions of each of the few experiences of the caller.
 	["experience_votes_by_experience", overview.newVotes.rows],
 	["experience_votes_by_experience", overview.newVotes.count],
 	["activity_log_of_experience", overview.newCompletions.rows],
 	["activity_log_of_experience", overview.newCompletions.count],
 ];
 
-describeOnPostgres("the plan for all parameters", () => {
+const modules = {
+	agents,
+	blocks,
+	eventsAfter,
+	experiences,
+	overview,
+	postcards,
+	presence,
+	sessionByToken,
+	stays,
+	webhooks,
+};
+
+/** Returns the name of a query, such as `stays.staysOfAgent.rows`. */
+function nameOf(query: Query, place: object = modules): string | undefined {
+	for (const [name, value] of Object.entries(place)) {
+		if (value === query) return name;
+		// A module has no constructor.
+		const { constructor: kind = Object } = Object(value);
+		const inner = kind === Object ? nameOf(query, value) : undefined;
+		if (inner !== undefined) return `${name}.${inner}`;
+	}
+	return undefined;
+}
+
+const named = (rows: typeof searched) =>
+	rows.map(([index, query]): [string, string, Query] => [nameOf(query) ?? "", index, query]);
+
+describeOnPostgres("the generic plan of", () => {
 	let session: PostgresSession;
 
 	beforeAll(async () => {
@@ -126,24 +154,30 @@ describeOnPostgres("the plan for all parameters", () => {
 		return rows.map((row) => row["QUERY PLAN"]).join("\n");
 	}
 
-	test.each(searched)("uses the index %s and neither scans nor sorts the table", async (index, query) => {
-		const plan = await planOf(query);
-		expect(plan).toMatch(new RegExp(`Index (Only )?Scan.* (using|on) ${index}\\b`));
-		// Only the rows of a page, which are read by their keys, may be sorted.
-		expect(plan).not.toMatch(/Seq Scan|(?<!Incremental )Sort$/m);
-		if (plan.includes("Sort")) expect(plan).toMatch(/Sort.*-> {2}Limit/s);
-	});
+	test.each(named(searched))(
+		"%s uses the index %s, and neither scans nor sorts the table",
+		async (_, index, query) => {
+			const plan = await planOf(query);
+			expect(plan).toMatch(new RegExp(`Index (Only )?Scan.* (using|on) ${index}\\b`));
+			// Only the rows of a page, which are read by their keys, may be sorted.
+			expect(plan).not.toMatch(/Seq Scan|(?<!Incremental )Sort$/m);
+			if (plan.includes("Sort")) expect(plan).toMatch(/Sort.*-> {2}Limit/s);
+		},
+	);
 
-	test.each(sorted)("reads only experiences of one creator, and uses the index %s", async (index, query) => {
-		const plan = await planOf(query);
-		expect(plan).toMatch(/Scan.* (using|on) experiences_by_creator/);
-		expect(plan).toMatch(new RegExp(`Scan.* (using|on) ${index}\\b`));
-		expect(plan).not.toContain("Seq Scan");
-	});
+	test.each(named(sorted))(
+		"%s uses the index %s, and reads only the experiences of one creator",
+		async (_, index, query) => {
+			const plan = await planOf(query);
+			expect(plan).toMatch(/Scan.* (using|on) experiences_by_creator/);
+			expect(plan).toMatch(new RegExp(`Scan.* (using|on) ${index}\\b`));
+			expect(plan).not.toContain("Seq Scan");
+		},
+	);
 
 	// There is no index for the events of an agent, nor for all of its experiences including archived ones.
 	const indexed = Object.entries(exportedRows).filter(([name]) => !/^(experiences|events)$/.test(name));
-	test.each(indexed)("reads for an export only the %s of the agent", async (_, query) => {
+	test.each(indexed)("exportedRows.%s reads only the rows of the agent", async (_, query) => {
 		const plan = await planOf(query);
 		expect(plan).not.toContain("Seq Scan");
 		// An index scan without a condition would read the whole index.

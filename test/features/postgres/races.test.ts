@@ -33,7 +33,7 @@ function race(name: string, run: (houses: Houses) => Promise<void>, rateLimits =
 
 const raceWithLimits = (name: string, run: (houses: Houses) => Promise<void>) => race(name, run, true);
 
-describeOnPostgres("at three instances concurrently", () => {
+describeOnPostgres("concurrent calls at three instances", () => {
 	race("one of 60 check-ins and one of 30 check-outs of an agent succeeds", async (houses) => {
 		const { id, key } = await houses.at(0).register();
 		expect(tally(await postAtOnce(houses, 60, "/api/checkin", key))).toEqual({ 201: 1, 400: 59 });
@@ -61,52 +61,58 @@ describeOnPostgres("at three instances concurrently", () => {
 		expect(tally(await post("/api/checkout"))).toEqual({ 200: 99 });
 	});
 
-	race("one of 6 key replacements succeeds, and ends the concurrent logins", async (houses) => {
-		const { key: old } = await houses.at(0).register();
-		const [rotations, calls, logins] = await Promise.all([
-			postAtOnce(houses, 6, "/api/me/api-key", old),
-			houses.atOnce(12, (context) => context.me({ key: old })),
-			houses.atOnce(12, (context) => context.call("POST", "/api/session", { body: { apiKey: old } })),
-		]);
-		expect(tally(rotations)).toEqual({ 201: 1, 401: 5 });
-		for (const { status } of [...calls, ...logins]) {
-			expect([200, 401]).toContain(status);
-		}
-		const key = rotations.find(({ status }) => status === 201)?.body.apiKey;
-		const sessions = logins.flatMap(({ headers }) => {
-			const cookie = /=([^;]+)/.exec(headers.get("set-cookie") ?? "");
-			return cookie?.[1] === undefined ? [] : [{ session: cookie[1] }];
-		});
-		const me = (ask: { key?: string; session?: string }) => houses.atEach((context) => context.me(ask));
-		expect(tally(await me({ key: key ?? "" }))).toEqual({ 200: 3 });
-		for (const ended of [{ key: old }, ...sessions]) {
-			expect(tally(await me(ended))).toEqual({ 401: 3 });
-		}
-	});
+	race(
+		"one of 6 replacements of a key succeeds, and ends the sessions of concurrent logins",
+		async (houses) => {
+			const { key: old } = await houses.at(0).register();
+			const [rotations, calls, logins] = await Promise.all([
+				postAtOnce(houses, 6, "/api/me/api-key", old),
+				houses.atOnce(12, (context) => context.me({ key: old })),
+				houses.atOnce(12, (context) => context.call("POST", "/api/session", { body: { apiKey: old } })),
+			]);
+			expect(tally(rotations)).toEqual({ 201: 1, 401: 5 });
+			for (const { status } of [...calls, ...logins]) {
+				expect([200, 401]).toContain(status);
+			}
+			const key = rotations.find(({ status }) => status === 201)?.body.apiKey;
+			const sessions = logins.flatMap(({ headers }) => {
+				const cookie = /=([^;]+)/.exec(headers.get("set-cookie") ?? "");
+				return cookie?.[1] === undefined ? [] : [{ session: cookie[1] }];
+			});
+			const me = (ask: { key?: string; session?: string }) => houses.atEach((context) => context.me(ask));
+			expect(tally(await me({ key: key ?? "" }))).toEqual({ 200: 3 });
+			for (const ended of [{ key: old }, ...sessions]) {
+				expect(tally(await me(ended))).toEqual({ 401: 3 });
+			}
+		},
+	);
 
-	race("one of 3 deactivations beside 6 check-outs succeeds, and no event follows it", async (houses) => {
-		const { id, key } = await houses.at(0).guest();
-		const [leavings, ways] = await Promise.all([
-			houses.atOnce(3, (context) => context.call("DELETE", "/api/me", { key })),
-			houses.atOnce(6, (context) => context.call("POST", "/api/checkout", { key })),
-		]);
-		expect(tally(leavings)).toEqual({ 200: 1, 401: 2 });
-		const out = tally(ways)[200] ?? 0;
-		expect(out).toBeLessThan(2);
-		for (const { status } of ways) expect([200, 400, 401]).toContain(status);
-		expect(await houses.eventsOf(id)).toEqual([
-			"agent.relaxing",
-			...(out === 1 ? ["agent.available"] : []),
-			"agent.gone",
-		]);
-		const me = () => houses.atEach((context) => context.me({ key }));
-		expect(tally(await me())).toEqual({ 401: 3 });
-		for (const context of houses.all) {
-			const status = await context.call("GET", `/api/agents/${id}/status`);
-			expect(status.status).toBe(404);
-			expect((await context.call("GET", "/api/lobby")).body.guests).toEqual([]);
-		}
-	});
+	race(
+		"one of 3 deactivations of an agent succeeds during 6 check-outs, and its event is the last of the agent",
+		async (houses) => {
+			const { id, key } = await houses.at(0).guest();
+			const [leavings, ways] = await Promise.all([
+				houses.atOnce(3, (context) => context.call("DELETE", "/api/me", { key })),
+				houses.atOnce(6, (context) => context.call("POST", "/api/checkout", { key })),
+			]);
+			expect(tally(leavings)).toEqual({ 200: 1, 401: 2 });
+			const out = tally(ways)[200] ?? 0;
+			expect(out).toBeLessThan(2);
+			for (const { status } of ways) expect([200, 400, 401]).toContain(status);
+			expect(await houses.eventsOf(id)).toEqual([
+				"agent.relaxing",
+				...(out === 1 ? ["agent.available"] : []),
+				"agent.gone",
+			]);
+			const me = () => houses.atEach((context) => context.me({ key }));
+			expect(tally(await me())).toEqual({ 401: 3 });
+			for (const context of houses.all) {
+				const status = await context.call("GET", `/api/agents/${id}/status`);
+				expect(status.status).toBe(404);
+				expect((await context.call("GET", "/api/lobby")).body.guests).toEqual([]);
+			}
+		},
+	);
 
 	raceWithLimits("a limit of 5 for an agent or an address admits 5 of 60 calls", async (houses) => {
 		const register = { body: { name: "Ada" } };
@@ -119,7 +125,7 @@ describeOnPostgres("at three instances concurrently", () => {
 		expect(left.toSorted()).toEqual([0, 1, 2, 3, 4]);
 	});
 
-	raceWithLimits("refused check-outs do not count towards the limit", async (houses) => {
+	raceWithLimits("refused check-outs do not count towards the rate limit", async (houses) => {
 		const { key } = await houses.at(0).register();
 		const answers = await houses.atOnce(60, (context) => context.call("POST", "/api/checkout", { key }));
 		for (const { status } of answers) expect([400, 429]).toContain(status);

@@ -4,7 +4,7 @@ import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts"
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { openDatabase } from "./support/shared.ts";
 
-/** Objects that only PostgreSQL has: tables for several instances, and an index of the public board. */
+/** Objects that only PostgreSQL has: tables for several instances, and an index for the public board. */
 const ownOfPostgres: Partial<Record<Kind, string[]>> = {
 	tables: ["heads", "limits"],
 	indexes: ["postcards_public on postcards"],
@@ -90,7 +90,7 @@ async function inPostgres(kind: Kind): Promise<string[]> {
 	return rows.map((row) => String(Object.values(row)[0]));
 }
 
-describeOnPostgres("both schemas have the same", () => {
+describeOnPostgres("the schemas of SQLite and PostgreSQL have the same", () => {
 	test.each(Object.keys(kinds) as Kind[])("%s", async (kind) => {
 		const expected = inSqlite(kind);
 		expect(expected.length).toBeGreaterThan(1);

@@ -11,7 +11,7 @@ function tlsOf(servers: Servers) {
 	return servers.configFor(servers.current, true).ssl;
 }
 
-/** Connects to servers without TLS that all fail. Returns the error and the hosts that were tried. */
+/** Connects to servers that have no TLS, and of which all fail. Returns the error and the tried hosts. */
 async function fail(servers: Servers, failure: Error) {
 	const withoutTls = new Error("The server does not support SSL connections");
 	const tried: string[] = [];
@@ -25,14 +25,14 @@ async function fail(servers: Servers, failure: Error) {
 }
 
 test.each([
-	["h", "disable", false],
-	["h", "allow", { rejectUnauthorized: false }],
-	["h", "prefer", { rejectUnauthorized: false }],
-	["h", "require", { rejectUnauthorized: false }],
-	["h", "verify-ca", { checkServerIdentity: expect.any(Function) }],
-	["h", "verify-full", {}],
-	["%2Frun%2Fpg", "require", false],
-])("the client connects to %s with sslmode=%s by the TLS options %j", (host, sslmode, ssl) => {
+	["h", "disable", "without TLS", false],
+	["h", "allow", "with TLS and without verification", { rejectUnauthorized: false }],
+	["h", "prefer", "with TLS and without verification", { rejectUnauthorized: false }],
+	["h", "require", "with TLS and without verification", { rejectUnauthorized: false }],
+	["h", "verify-ca", "with TLS and verifies the authority", { checkServerIdentity: expect.any(Function) }],
+	["h", "verify-full", "with TLS and verifies the authority and the host", {}],
+	["%2Frun%2Fpg", "require", "without TLS", false],
+])("to postgres://ada@%s/n?sslmode=%s, the client connects %s", (host, sslmode, _, ssl) => {
 	const address = readAddress(`postgres://ada@${host}/n?sslmode=${sslmode}`, {});
 	expect(tlsOf(new Servers(address))).toEqual(ssl);
 	const isVerified = sslmode.startsWith("verify");
@@ -45,12 +45,15 @@ test.each([
 	["allow", ["a", "a", "b", "b"]],
 	["prefer", ["a", "a", "b", "b"]],
 	["require", ["a", "b"]],
-])("with sslmode=%s, the client tries servers without TLS in this order: %j", async (sslmode, hosts) => {
-	const servers = serversOf("a,b", `?sslmode=${sslmode}`);
-	const { tried, error } = await fail(servers, new Error("down"));
-	expect(tried).toEqual(hosts);
-	expect(error).toBeInstanceOf(NotConnected);
-});
+])(
+	"with sslmode=%s and servers without TLS, the client makes its attempts in the order %j",
+	async (sslmode, hosts) => {
+		const servers = serversOf("a,b", `?sslmode=${sslmode}`);
+		const { tried, error } = await fail(servers, new Error("down"));
+		expect(tried).toEqual(hosts);
+		expect(error).toBeInstanceOf(NotConnected);
+	},
+);
 
 test("the client tries each server once, starting with the one that accepted the last connection", async () => {
 	const servers = serversOf("a,b", "?sslmode=disable");

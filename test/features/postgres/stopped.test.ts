@@ -1,4 +1,4 @@
-/** Stops PostgreSQL (SIGSTOP): its machine still accepts connections, but nothing responds. */
+/** Stops PostgreSQL with SIGSTOP: the operating system still accepts connections, but nothing responds. */
 import { expect } from "bun:test";
 import { type Answered, type CallOptions, RemoteResort, resortAt } from "../../support/calls.ts";
 import { serve } from "../../support/executable.ts";
@@ -12,7 +12,7 @@ import { testOnPostgres } from "./support/test-on-postgres.ts";
 /** Two seconds, and some tolerance for a busy machine. */
 const LATEST_MS = 2_150;
 
-/** The pause between two calls: some start before, some during and some after a freshness check. */
+/** The pause between two calls, so that some start before, some during and some after a freshness check. */
 const PAUSE_MS = 20;
 
 /** Returns calls of every operation, and of some pages, forms, streams and tools, by name. */
@@ -49,52 +49,55 @@ async function callsOf(resort: RemoteResort): Promise<Record<string, () => Promi
 	return calls;
 }
 
-testOnPostgres("every call is answered within two seconds while the database is stopped", async () => {
-	await using cluster = await startCluster({ settings: QUICK });
-	using folder = new TemporaryFolder();
-	const metrics = await steadyPort();
-	const flags = ["--database", cluster.url, "--port", "0", "--rate-limits", "off"];
-	const resort = await serve([...flags, "--metrics", "--metrics-port", `${metrics}`], { cwd: folder.path });
-	const signal = AbortSignal.timeout(30_000);
-	const calls = {
-		...(await callsOf(new RemoteResort(resort.url, { redirect: "manual", signal }))),
-		metrics: () => resortAt(`http://127.0.0.1:${metrics}`).call("GET", "/metrics"),
-	};
-	const processes = [cluster.pid, ...childrenOf(cluster.pid)];
-	const send = (name: NodeJS.Signals) => {
-		for (const id of processes) process.kill(id, name);
-	};
-	send("SIGSTOP");
-	const late: string[] = [];
-	const statuses = new Map<string, number>();
-	try {
-		await Promise.all(
-			Object.entries(calls).map(async ([name, call], at) => {
-				await Bun.sleep(at * PAUSE_MS);
-				const startMs = performance.now();
-				const { status } = await call().catch(() => ({ status: 0 }));
-				const tookMs = performance.now() - startMs;
-				if (tookMs > LATEST_MS) late.push(`${name}: ${tookMs.toFixed(0)} ms`);
-				statuses.set(name, status);
-			}),
-		);
-	} finally {
-		send("SIGCONT");
-	}
-	expect(late).toEqual([]);
-	for (const name of [
-		"GET /api/health",
-		"GET /api/lobby",
-		"GET /api/me",
-		"POST /api/checkin",
-		"DELETE /api/sessions",
-		"stream /api/events",
-		"page /me",
-		"form check-out",
-	]) {
-		expect([name, statuses.get(name)]).toEqual([name, 503]);
-	}
-	expect([...statuses.values()]).not.toContain(500);
-	expect([...statuses.values()]).not.toContain(0);
-	expect((await resort.stop()).exitCode).toBe(0);
-});
+testOnPostgres(
+	"every call is answered within two seconds while the server of the database is stopped",
+	async () => {
+		await using cluster = await startCluster({ settings: QUICK });
+		using folder = new TemporaryFolder();
+		const metrics = await steadyPort();
+		const flags = ["--database", cluster.url, "--port", "0", "--rate-limits", "off"];
+		const resort = await serve([...flags, "--metrics", "--metrics-port", `${metrics}`], { cwd: folder.path });
+		const signal = AbortSignal.timeout(30_000);
+		const calls = {
+			...(await callsOf(new RemoteResort(resort.url, { redirect: "manual", signal }))),
+			metrics: () => resortAt(`http://127.0.0.1:${metrics}`).call("GET", "/metrics"),
+		};
+		const processes = [cluster.pid, ...childrenOf(cluster.pid)];
+		const send = (name: NodeJS.Signals) => {
+			for (const id of processes) process.kill(id, name);
+		};
+		send("SIGSTOP");
+		const late: string[] = [];
+		const statuses = new Map<string, number>();
+		try {
+			await Promise.all(
+				Object.entries(calls).map(async ([name, call], at) => {
+					await Bun.sleep(at * PAUSE_MS);
+					const startMs = performance.now();
+					const { status } = await call().catch(() => ({ status: 0 }));
+					const tookMs = performance.now() - startMs;
+					if (tookMs > LATEST_MS) late.push(`${name}: ${tookMs.toFixed(0)} ms`);
+					statuses.set(name, status);
+				}),
+			);
+		} finally {
+			send("SIGCONT");
+		}
+		expect(late).toEqual([]);
+		for (const name of [
+			"GET /api/health",
+			"GET /api/lobby",
+			"GET /api/me",
+			"POST /api/checkin",
+			"DELETE /api/sessions",
+			"stream /api/events",
+			"page /me",
+			"form check-out",
+		]) {
+			expect([name, statuses.get(name)]).toEqual([name, 503]);
+		}
+		expect([...statuses.values()]).not.toContain(500);
+		expect([...statuses.values()]).not.toContain(0);
+		expect((await resort.stop()).exitCode).toBe(0);
+	},
+);

@@ -26,34 +26,43 @@ testOnStore("the store repeats a read once if its connection is lost", async (st
 	expect(runs).toBe(2);
 });
 
-testOnStore("sessions have a name and, except for long work, a time limit", async (store, url) => {
-	const address = readAddress(`${url}?application_name=own`, {});
-	await using patient = await openSession(address, false);
-	const settings = `select current_setting('application_name') as name, current_setting('statement_timeout') as "limit"`;
-	const found = await Promise.all([store.query(settings, []), patient.run(settings)]);
-	expect(found.flat()).toEqual([
-		{ name: "agent-resort", limit: "1500ms" },
-		{ name: "own", limit: "0" },
-	]);
-});
+testOnStore(
+	"sessions have an application name and, unless they are for long work, a time limit for statements",
+	async (store, url) => {
+		const address = readAddress(`${url}?application_name=own`, {});
+		await using patient = await openSession(address, false);
+		const settings = `select current_setting('application_name') as name, current_setting('statement_timeout') as "limit"`;
+		const found = await Promise.all([store.query(settings, []), patient.run(settings)]);
+		expect(found.flat()).toEqual([
+			{ name: "agent-resort", limit: "1500ms" },
+			{ name: "own", limit: "0" },
+		]);
+	},
+);
 
-testOnStore("the connections of an earlier version count as those of an instance", async (_, url) => {
-	await using former = connectTo(url);
-	await former.query("select pg_advisory_lock_shared(7351206, 0)");
-	await using session = await openSession(readAddress(url, {}));
-	await until(async () => (await session.countServing()) === 3);
-});
+testOnStore(
+	"connections of an earlier version count as connections of a serving instance",
+	async (_, url) => {
+		await using former = connectTo(url);
+		await former.query("select pg_advisory_lock_shared(7351206, 0)");
+		await using session = await openSession(readAddress(url, {}));
+		await until(async () => (await session.countServing()) === 3);
+	},
+);
 
-testOnStore("the store replaces a connection with a statement of an older schema", async (store, url) => {
-	const ask = () => store.query("select * from nonces", []);
-	expect(await ask()).toEqual([]);
-	await change(url, "alter table nonces add extra text");
-	// The statement was prepared on the only connection for reads.
-	await expect(ask()).rejects.toMatchObject({ code: "unavailable" });
-	expect(await ask()).toEqual([]);
-});
+testOnStore(
+	"the store replaces a connection that has prepared a statement for an older schema",
+	async (store, url) => {
+		const ask = () => store.query("select * from nonces", []);
+		expect(await ask()).toEqual([]);
+		await change(url, "alter table nonces add extra text");
+		// The statement was prepared on the only connection for reads.
+		await expect(ask()).rejects.toMatchObject({ code: "unavailable" });
+		expect(await ask()).toEqual([]);
+	},
+);
 
-testOnStore("every 64th call of a window deletes the expired counts of up to 128 keys", async (store) => {
+testOnStore("every 64th call of a rate limit deletes the expired counts of up to 128 keys", async (store) => {
 	const forgotten: unknown[] = [];
 	const run: RunStatement = (text, parameters) => {
 		if (text.includes("forget")) forgotten.push(parameters);
@@ -103,50 +112,56 @@ testOnStore("a change that throws before its first statement releases its connec
 	expect(await store.write(() => store.lock("a"))).toBeUndefined();
 });
 
-testOnStore("the store closes idle connections once the server is silent on one of them", async (_, url) => {
-	await using proxy = await startProxy(portOf(url));
-	const both = url.replace(`:${portOf(url)}`, `:${proxy.port},127.0.0.1:${portOf(url)}`);
-	const store = await openPostgres(both, 16);
-	let commits = 0;
-	const commit = () =>
-		store.write(function* () {
-			yield* store.prepare("insert into nonces (nonce, expires_at) values (?, 0)").run([`${commits++}`]);
-		});
-	// Uses every connection that writes.
-	await Promise.all(Array.from({ length: 8 }, commit));
-	proxy.blackhole();
-	const startMs = performance.now();
-	const passedMs = () => performance.now() - startMs;
-	let lastFailureMs = 0;
-	const callers = Array.from({ length: 3 }, async () => {
-		while (passedMs() < 4_500) {
-			await commit().catch(() => {
-				lastFailureMs = passedMs();
+testOnStore(
+	"the store closes idle connections if the server does not respond on another connection",
+	async (_, url) => {
+		await using proxy = await startProxy(portOf(url));
+		const both = url.replace(`:${portOf(url)}`, `:${proxy.port},127.0.0.1:${portOf(url)}`);
+		const store = await openPostgres(both, 16);
+		let commits = 0;
+		const commit = () =>
+			store.write(function* () {
+				yield* store.prepare("insert into nonces (nonce, expires_at) values (?, 0)").run([`${commits++}`]);
 			});
-			await Bun.sleep(5);
-		}
-	});
-	await Promise.all(callers);
-	// A second period without a response would end after 3.6 seconds.
-	expect(lastFailureMs).toBeGreaterThan(1_000);
-	expect(lastFailureMs).toBeLessThan(3_400);
-	await store.close();
-});
+		// Uses every connection that writes.
+		await Promise.all(Array.from({ length: 8 }, commit));
+		proxy.blackhole();
+		const startMs = performance.now();
+		const passedMs = () => performance.now() - startMs;
+		let lastFailureMs = 0;
+		const callers = Array.from({ length: 3 }, async () => {
+			while (passedMs() < 4_500) {
+				await commit().catch(() => {
+					lastFailureMs = passedMs();
+				});
+				await Bun.sleep(5);
+			}
+		});
+		await Promise.all(callers);
+		// A second period without a response would end after 3.6 seconds.
+		expect(lastFailureMs).toBeGreaterThan(1_000);
+		expect(lastFailureMs).toBeLessThan(3_400);
+		await store.close();
+	},
+);
 
-testOnStore("withoutDeadline runs work of a request without its deadline", async (store) => {
-	const sleep = store.prepare("select cast(pg_sleep(0.5) as text) as slept");
-	const ask = () => sleep.get([], () => null);
-	// Each statement takes less time than a request may wait, all together take more.
-	const work = async () => {
-		for (let at = 0; at < 2; at++) {
-			await store.read(ask);
-			await store.write(ask);
-		}
-		return "done";
-	};
-	expect(await store.withDeadline(() => store.withoutDeadline(work))).toBe("done");
-	await expect(store.withDeadline(work)).rejects.toThrow("Storage unavailable");
-});
+testOnStore(
+	"withoutDeadline runs work without the deadline of the request that started it",
+	async (store) => {
+		const sleep = store.prepare("select cast(pg_sleep(0.5) as text) as slept");
+		const ask = () => sleep.get([], () => null);
+		// Each statement takes less time than a request may wait, but all of them together take more.
+		const work = async () => {
+			for (let at = 0; at < 2; at++) {
+				await store.read(ask);
+				await store.write(ask);
+			}
+			return "done";
+		};
+		expect(await store.withDeadline(() => store.withoutDeadline(work))).toBe("done");
+		await expect(store.withDeadline(work)).rejects.toThrow("Storage unavailable");
+	},
+);
 
 test("work that outlives its request has no deadline", async () => {
 	expect(currentDeadline()).toBeNull();

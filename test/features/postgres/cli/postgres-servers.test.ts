@@ -1,4 +1,4 @@
-/** `resort serve` and `resort doctor` on PostgreSQL servers, also on some that refuse them or lose data. */
+/** Tests `resort serve` and `resort doctor` with PostgreSQL servers, some of which refuse them or may lose data. */
 import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { once } from "../../../../src/core/lib/once.ts";
@@ -38,7 +38,7 @@ async function refusal(database: string): Promise<string> {
 	return told.trimEnd().replace("resort: cannot use the database ", "");
 }
 
-/** Runs `resort doctor`, which must end with this exit code, and returns what it reports by check. */
+/** Runs `resort doctor`, which must end with this exit code. Returns its reports by the names of the checks. */
 async function doctor(ends: number, database: string, ...more: string[]) {
 	const { exitCode, checks, stdout, stderr } = await folder.doctor(["--database", database, ...more]);
 	expect({ exitCode, stderr }).toEqual({ exitCode: ends, stderr: "" });
@@ -46,7 +46,7 @@ async function doctor(ends: number, database: string, ...more: string[]) {
 	return checks;
 }
 
-test("resort serve reports a missing server, or one of another protocol, in one line", async () => {
+test("resort serve reports in one line that there is no server, or one with another protocol", async () => {
 	const to = (host: string) => `postgres://ada:${PASSWORD}@${host}/house?sslmode=disable`;
 	expect(await refusal(to("127.0.0.1:1"))).toBe(
 		"postgres://ada@127.0.0.1:1/house?sslmode=disable: connection refused (ECONNREFUSED): check " +
@@ -90,38 +90,41 @@ testOnPostgres("resort serve reports a refused login in one line", async () => {
 	}
 });
 
-testOnPostgres("resort doctor reports on an empty and a served database, and changes neither", async () => {
-	const { url, port } = await cluster();
-	const database = await createDatabase(url, { name: "house" });
-	const { database: found, "server clock": clock, ...others } = await doctor(0, database);
-	expect(found).toMatch(/^warn postgres:.*, PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+ has no tables yet/);
-	expect(clock).toMatch(/^ok 0\.00\d s ahead of /);
-	const said = Object.entries(others)
-		.filter(([name]) => !/^--|^(open files|free disk|clock)$/.test(name))
-		.map(([name, what]) => `${name}: ${what}`.replace(/ [\d.]+ (?=MiB|are free)/, " N "))
-		.map((line) => line.replace(`${port}`, "PORT"));
-	// To record it again, add --update-snapshots.
-	expect(said).toMatchSnapshot();
-	await using direct = connectTo(database);
-	expect(await direct.query("select 1 from pg_class where relname = 'heads'")).toHaveLength(0);
+testOnPostgres(
+	"resort doctor checks an empty database and one that an instance serves, and changes neither",
+	async () => {
+		const { url, port } = await cluster();
+		const database = await createDatabase(url, { name: "house" });
+		const { database: found, "server clock": clock, ...others } = await doctor(0, database);
+		expect(found).toMatch(/^warn postgres:.*, PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+ has no tables yet/);
+		expect(clock).toMatch(/^ok 0\.00\d s ahead of /);
+		const said = Object.entries(others)
+			.filter(([name]) => !/^--|^(open files|free disk|clock)$/.test(name))
+			.map(([name, what]) => `${name}: ${what}`.replace(/ [\d.]+ (?=MiB|are free)/, " N "))
+			.map((line) => line.replace(`${port}`, "PORT"));
+		// To record it again, add --update-snapshots.
+		expect(said).toMatchSnapshot();
+		await using direct = connectTo(database);
+		expect(await direct.query("select 1 from pg_class where relname = 'heads'")).toHaveLength(0);
 
-	const resort = await folder.serve(["--port", "0", "--database", database]);
-	const served = await doctor(0, database, "--database-connections", "1000");
-	expect(served.database).toMatch(/^ok .*, [\d.]+ MiB, no --max/);
-	expect(served.connections).toMatch(/^warn \d+ are free .* needs 1000: raise max_connections, /);
-	expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
-	await resort.stop();
+		const resort = await folder.serve(["--port", "0", "--database", database]);
+		const served = await doctor(0, database, "--database-connections", "1000");
+		expect(served.database).toMatch(/^ok .*, [\d.]+ MiB, no --max/);
+		expect(served.connections).toMatch(/^warn \d+ are free .* needs 1000: raise max_connections, /);
+		expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
+		await resort.stop();
 
-	await direct.query("update heads set n = 0 where slot = 0");
-	expect((await doctor(0, database)).database).toStartWith("warn ");
-	await direct.query("update heads set n = 99 where slot = 0");
-	const newer = await doctor(1, database);
-	expect(newer.database).toMatch(
-		/^fail .*: it was written by a newer version of resort \(its schema is 99, this program uses \d+\); start that version$/,
-	);
-});
+		await direct.query("update heads set n = 0 where slot = 0");
+		expect((await doctor(0, database)).database).toStartWith("warn ");
+		await direct.query("update heads set n = 99 where slot = 0");
+		const newer = await doctor(1, database);
+		expect(newer.database).toMatch(
+			/^fail .*: it was written by a newer version of resort \(its schema is 99, this program uses \d+\); start that version$/,
+		);
+	},
+);
 
-testOnPostgres("resort doctor reports missing privileges and the free connections", async () => {
+testOnPostgres("resort doctor reports missing privileges and the number of free connections", async () => {
 	const database = await createDatabase((await cluster()).url, { name: "closed" });
 	const eve = asEve(database);
 	// Since version 15, only the owner can create tables.
@@ -167,7 +170,7 @@ testOnPostgres("resort serve refuses a standby, and skips it if the primary is l
 	expect((await resort.stop()).exitCode).toBe(0);
 });
 
-testOnPostgres("resort doctor reports standbys", async () => {
+testOnPostgres("resort doctor reports how many standbys are connected", async () => {
 	const { primary, standby } = await pair();
 	expect((await doctor(0, primary.url)).standbys).toBe(
 		"ok 1 connected, 1 synchronous (synchronous_standby_names = standby)",

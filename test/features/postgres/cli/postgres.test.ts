@@ -9,7 +9,10 @@ const AUTHORITIES =
 		existsSync(path),
 	) ?? "system";
 
-test.each(["backup", "restore"])("resort %s prints PostgreSQL's command to use instead", async (command) => {
+test.each([
+	["backup", "pg_dump"],
+	["restore", "pg_restore"],
+])("resort %s of a PostgreSQL database is refused, and prints a command with %s", async (command) => {
 	folder.write("postgres://:hunter2@db.test/resort\n", "address");
 	const env = { RESORT_DATABASE_FILE: "address", PGUSER: "ada", PGPASSWORD: "hunter2" };
 	const { stderr, ...ended } = await folder.run([command, "my copy"], { env });

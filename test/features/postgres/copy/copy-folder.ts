@@ -19,12 +19,12 @@ export class CopyFolder extends ProgramFolder {
 		await this.refuse(["copy", from, to], reason, 1);
 	}
 
-	/** All files that a copy must not change, without locks and the files that readers leave. */
+	/** All files that a copy must not change: all but locks and the files that readers of SQLite leave. */
 	files() {
 		return Object.entries(this.contents()).filter(([name]) => isKept(name));
 	}
 
-	/** The names of these files and of broken symbolic links. */
+	/** The names of the files in {@link files}, and of broken symbolic links. */
 	override names(): string[] {
 		return super.names().filter(isKept);
 	}

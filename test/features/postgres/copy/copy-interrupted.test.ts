@@ -31,7 +31,7 @@ const untilAsked = (onlooker: Connection, what: RegExp) =>
 
 const untilAlone = (onlooker: Connection) => until(async () => (await asked(onlooker)).length === 0);
 
-/** Prepares a full file, and a database in which the copy of sessions waits for a lock. */
+/** Prepares a source file, and a target database in which inserting sessions waits for the lock {@link GATE}. */
 async function prepareGate() {
 	await fillFile(folder.file());
 	const onlooker = await openDatabase();
@@ -84,7 +84,7 @@ for (const [interruption, code, told] of [
 	["SIGTERM", 1, STOPPED],
 	["the loss of the connection", 1, LOST],
 ] as const) {
-	test(`${interruption} during a copy leaves the database empty, and a second copy succeeds`, async () => {
+	test(`${interruption} during a copy to PostgreSQL leaves the target empty, and a second copy succeeds`, async () => {
 		const { url, onlooker, open } = await prepareGate();
 		await using _ = onlooker;
 		await using proxy = await startProxy(portOf(url));
@@ -107,7 +107,7 @@ for (const [signal, code, told] of [
 	["SIGKILL", 137, NOTHING],
 	["SIGINT", 1, STOPPED],
 ] as const) {
-	test(`${signal} during a copy leaves no file with that name, and a second copy creates it`, async () => {
+	test(`${signal} during a copy to SQLite leaves no target file, and a second copy creates it`, async () => {
 		await using reading = await interruptReading();
 		const { url, onlooker, proxy, copying } = reading;
 		const { names, rows } = reading.before;
@@ -125,7 +125,7 @@ for (const [signal, code, told] of [
 	});
 }
 
-test("an instance that starts during a copy waits, and then serves the copy", async () => {
+test("an instance that starts on the target of a copy waits until the copy ends, and then serves it", async () => {
 	const { url, onlooker, open } = await prepareGate();
 	await using _ = onlooker;
 	await using copying = start("copy", "resort.sqlite", url);

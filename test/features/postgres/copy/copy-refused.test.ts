@@ -19,7 +19,7 @@ async function refuseUnchanged(url: string, told: RegExp): Promise<void> {
 	expect(await state()).toEqual(before);
 }
 
-describe("resort copy refuses a TO in PostgreSQL that", () => {
+describe("resort copy refuses a PostgreSQL database as the target if it", () => {
 	for (const [what, statement, told] of [
 		[
 			"has a row",
@@ -28,7 +28,7 @@ describe("resort copy refuses a TO in PostgreSQL that", () => {
 		],
 		["lacks a column", "alter table agents drop column bio", /the database returned an error \(42703\)/],
 		[
-			"is of an older version",
+			"has the schema of an older version",
 			"update heads set n = n - 1 where slot = 0",
 			/was created by an older version of resort/,
 		],
@@ -41,7 +41,7 @@ describe("resort copy refuses a TO in PostgreSQL that", () => {
 		});
 	}
 
-	testOnPostgres("an instance serves", async () => {
+	testOnPostgres("is served by an instance", async () => {
 		await folder.makeFile();
 		const url = await newDatabase();
 		const resort = await folder.serve(["--port", "0", "--database", url]);
@@ -69,7 +69,7 @@ describe("resort copy refuses a TO in PostgreSQL that", () => {
 	});
 });
 
-describe("resort copy refuses a FROM that", () => {
+describe("resort copy refuses a source that", () => {
 	const emptyDatabase = once(newDatabase);
 
 	testOnPostgres("is an empty PostgreSQL database", async () => {
@@ -86,7 +86,7 @@ describe("resort copy refuses a FROM that", () => {
 			/table nonces differs from its copy \(\d+ and \d+ rows\)/,
 		],
 		[
-			"contains text instead of bytes",
+			"contains text in a column of bytes",
 			filledWith(
 				"UPDATE sessions SET token_hash = 'hunter2' WHERE token_hash = (SELECT min(token_hash) FROM sessions)",
 			),
@@ -108,7 +108,7 @@ describe("resort copy refuses a FROM that", () => {
 			/broken references: 1/,
 		],
 		[
-			"is of an older version",
+			"has the schema of an older version",
 			unpackFormer,
 			/resort\.sqlite cannot be copied: its schema is older: resort serve migrates it/,
 		],
@@ -133,14 +133,22 @@ describe("resort copy refuses a FROM that", () => {
 	});
 });
 
-describe("resort copy refuses a file as TO that", () => {
+describe("resort copy refuses a file as the target if it", () => {
 	const database = once(() => newDatabase({ withTables: true }));
 	const places: [what: string, make: () => unknown, told: RegExp][] = [
 		["exists", () => folder.write("", "to"), /to already exists and was not overwritten/],
-		["is a link to a missing file", () => symlinkSync("nowhere", folder.file("to")), /to already exists/],
-		["still has a log", () => folder.write("frames", "to-wal"), /to-wal already exists and was not/],
 		[
-			"still has a journal",
+			"is a symbolic link to a missing file",
+			() => symlinkSync("nowhere", folder.file("to")),
+			/to already exists/,
+		],
+		[
+			"has a write-ahead log beside it",
+			() => folder.write("frames", "to-wal"),
+			/to-wal already exists and was not/,
+		],
+		[
+			"has a rollback journal beside it",
 			() => folder.write("pages", "to-journal"),
 			/to-journal already exists and was not/,
 		],
@@ -172,7 +180,7 @@ describe("resort copy", () => {
 		[["a", `${PG}?sslmode=on`], 'TO "(hidden)": unknown sslmode "on"'],
 		[[`${PG}?a=b`, "a"], 'FROM "(hidden)": unknown parameter'],
 	];
-	test.each(wrong)("%p is refused with exit 2", async (args, told) => {
+	test.each(wrong)("with the arguments %j exits with 2, and reports %p", async (args, told) => {
 		const stderr = await folder.refuse(["copy", ...args], told, 2);
 		expect(stderr).not.toContain("hunter2");
 		expect(folder.files()).toEqual([]);

@@ -22,7 +22,7 @@ describe("resort copy", () => {
 		const there = await folder.copyWell("resort.sqlite", url);
 		expect(folder.files()).toEqual(bytes);
 		expect(await readDatabase(url)).toEqual(before);
-		// With all indexes, references and sequences.
+		// The copy has all indexes, references and sequences.
 		const schema = await schemaOf(await newDatabase({ withTables: true }));
 		expect(schema.length).toBeGreaterThan(150);
 		expect(await schemaOf(url)).toEqual(schema);
@@ -47,7 +47,7 @@ describe("resort copy", () => {
 		expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
 	});
 
-	test("keeps keys, sessions, open stays and event ids valid", async () => {
+	test("keeps keys and sessions valid and stays open, and continues the event ids", async () => {
 		const url = await newDatabase();
 		let at = await folder.serve(["--port", "0"]);
 		const guest = await visit(at.url);
@@ -80,7 +80,7 @@ describe("resort copy", () => {
 		["a changed value", "new.message := new.message || ' '; return new"],
 		["a missing row", "return null"],
 	]) {
-		test(`reports ${difference} in the copy, and keeps no copy`, async () => {
+		test(`reports ${difference} in the copy, and rolls the copy back`, async () => {
 			await fillFile(folder.file());
 			const url = await newDatabase({ withTables: true });
 			await change(

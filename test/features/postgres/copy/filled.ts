@@ -19,7 +19,7 @@ const TEXTS = [
 /** More rows than a copy reads at a time, and not a multiple of that number. */
 const MANY = 2_001;
 
-/** The highest event id that was assigned. The event itself has been deleted. */
+/** The highest event id that was ever assigned. The event with this id has been deleted. */
 export const LAST_EVENT_ID = 5_000_000_000;
 
 /** Creates a database that an earlier version wrote. */
@@ -29,8 +29,8 @@ export async function unpackFormer(path: string): Promise<void> {
 }
 
 /**
- * Creates a database file with rows in every table. An earlier version wrote it, and this one has migrated
- * it.
+ * Creates a database file with rows in every table. An earlier version created the file, and this version has
+ * migrated it.
  * @param statements are run at the end
  */
 export async function fillFile(path: string, statements = ""): Promise<void> {

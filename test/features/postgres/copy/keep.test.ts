@@ -9,8 +9,8 @@ import { connectTo, newDatabase, portOf } from "../support/shared.ts";
 import { testOnPostgres } from "../support/test-on-postgres.ts";
 
 for (const [name, isLost] of [
-	["waits for a slow commit of a copy", false],
-	["reports that a copy may be complete if the connection is lost during the commit", true],
+	["a copy to PostgreSQL waits for a slow commit", false],
+	["a copy to PostgreSQL reports that it may be complete if the connection is lost during the commit", true],
 ] as const) {
 	testOnPostgres(name, async () => {
 		const url = await newDatabase({ withTables: true });

@@ -1,4 +1,4 @@
-/** Reads whole databases by other means than the copy. */
+/** Reads whole databases without using the code of `resort copy`. */
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 
@@ -8,7 +8,7 @@ export type Contents = Readonly<Record<string, readonly string[]>>;
 /** Tables that only one engine has, or that are not copied. */
 const OWN = ["heads", "leases", "limits", "sqlite_sequence"];
 
-/** Reads all rows of a database file, with the columns that the file declares, also computed ones. */
+/** Reads all rows of a database file, with all columns that the file declares, including computed ones. */
 export function readFile(path: string): Contents {
 	using sqlite = new Database(path, { readonly: true });
 	const tables = sqlite
