@@ -3,8 +3,8 @@ import { ConcurrencyLimit } from "../../../src/core/calls/concurrency-limit.ts";
 import { ResortError } from "../../../src/core/lib/resort-error.ts";
 
 /**
- * Opens streams until one is refused, at most 10,001. Returns their number, and the code and hint of the
- * refusal.
+ * Opens streams until one is refused, at most 10,001. Returns the number of open streams, and the code and hint
+ * of the refusal.
  */
 function openAll(limit: ConcurrencyLimit, addressOf: (at: number) => string) {
 	for (let count = 0; count <= 10_000; count++) {
@@ -21,10 +21,10 @@ function openAll(limit: ConcurrencyLimit, addressOf: (at: number) => string) {
 
 describe("ConcurrencyLimit", () => {
 	test.each([
-		["an IPv4 address", 30, () => "198.51.100.7"],
-		["a /64", 30, () => "2001:db8:0:0::/64"],
-		["a /48", 300, (at: number) => `2001:db8:0:${at.toString(16)}::/64`],
-	])("refuses more streams and waiting calls of %s than %d", (_, most, addressOf) => {
+		[30, "an IPv4 address", () => "198.51.100.7"],
+		[30, "a /64", () => "2001:db8:0:0::/64"],
+		[300, "a /48", (at: number) => `2001:db8:0:${at.toString(16)}::/64`],
+	])("refuses more than %d streams and waiting calls from %s", (most, _, addressOf) => {
 		const limit = new ConcurrencyLimit(true);
 		const release = limit.acquire("call", addressOf(most));
 		expect(openAll(limit, addressOf)).toEqual({
@@ -39,7 +39,10 @@ describe("ConcurrencyLimit", () => {
 		expect(openAll(limit, addressOf)?.count).toBe(1);
 	});
 
-	test.each([true, false])("refuses more than 10,000 in all, with limits %p", (isLimited) => {
+	test.each([
+		["with", true],
+		["without", false],
+	])("refuses more than 10,000 streams and waiting calls in all, %s rate limits", (_, isLimited) => {
 		const addressOf = (at: number) => (isLimited ? `address ${Math.floor(at / 30)}` : "198.51.100.7");
 		expect(openAll(new ConcurrencyLimit(isLimited), addressOf)).toEqual({
 			count: 10_000,

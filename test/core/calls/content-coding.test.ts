@@ -30,17 +30,18 @@ test.each<[length: number, coding: Coding]>([
 	[1_019, "gzip"],
 	[1_020, "identity"],
 	[15_000, "identity"],
-])("Accept-Encoding: gzip; after %d other characters selects %s", (length, coding) => {
+])('the Accept-Encoding "gzip;" after %d commas selects %s', (length, coding) => {
 	expect(chooseCoding(`${",".repeat(length)}gzip;`)).toBe(coding);
 });
 
 describe("a body", () => {
 	test.each([
-		[1_023, false, "String"],
-		[1_024, true, "String"],
-		[64 * 1_024 - 1, true, "String"],
-		[64 * 1_024, true, "Blob"],
-	])("of %d bytes is compressible: %p, and stored as a %s", (length, isCompressed, kind) => {
+		[1_023, "is not compressible", "String"],
+		[1_024, "is compressible", "String"],
+		[64 * 1_024 - 1, "is compressible", "String"],
+		[64 * 1_024, "is compressible", "Blob"],
+	])("of %d bytes %s, and is stored as a %s", (length, verdict, kind) => {
+		const isCompressed = verdict === "is compressible";
 		const body = WrittenBody.write("a".repeat(length));
 		const { plain, isCompressible, maxBytes } = body;
 		expect(isCompressible).toBe(isCompressed);
@@ -49,7 +50,7 @@ describe("a body", () => {
 	});
 
 	test.each([1_024, 64 * 1_024, 300_000])(
-		"of %d bytes is compressed once, and unchanged after decompression",
+		"of %d bytes is compressed only once, and has the same text after decompression",
 		async (length) => {
 			const text = JSON.stringify({ a: "Möwe 🌊 ".repeat(length / 12) });
 			const body = WrittenBody.write(text);
@@ -62,7 +63,7 @@ describe("a body", () => {
 		},
 	);
 
-	test("of binary data is not compressible, and of text outside ASCII is stored as bytes", () => {
+	test("is not compressible if it is binary, and is stored as bytes if its text is not ASCII", () => {
 		expect(WrittenBody.write(Buffer.alloc(2_000)).isCompressible).toBe(false);
 		expect(WrittenBody.write("Möwe").plain).toEqual(Buffer.from("Möwe"));
 	});

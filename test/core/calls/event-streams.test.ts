@@ -81,7 +81,7 @@ test("the next heartbeat is 20 s after an event", async () => {
 	stream.leave();
 });
 
-test("a stream whose session expires ends at the next check of its credential, 20 s after the last", async () => {
+test("a stream whose session has expired ends when its credential is checked, every 20 s", async () => {
 	const ada = await resort.register();
 	const session = await resort.login(ada.key);
 	const stream = await open("/api/me/events", { cookie: `__Host-resort_session=${session}` });
@@ -93,7 +93,7 @@ test("a stream whose session expires ends at the next check of its credential, 2
 	expect(await stream.end()).toBe("in order");
 });
 
-test("one timer serves all streams, and stops after the last one", async () => {
+test("one timer serves all streams, and stops when the last stream ends", async () => {
 	const stops = spyOn(globalThis, "clearInterval");
 	const streams = [await open(), await open()];
 	const [first, second] = streams;
@@ -132,7 +132,7 @@ describe("a client that reads nothing", () => {
 	test.each([
 		["15 s have passed", () => (nowMs += 15_000)],
 		["its stream has ended", () => resort.context.eventLog.end()],
-	])("is disconnected at the check after %s", async (_, happen) => {
+	])("is disconnected by the first check after %s", async (_, happen) => {
 		const { reader } = await openSilent();
 		await resort.guest();
 		await checkAt(15_999);

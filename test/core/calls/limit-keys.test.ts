@@ -10,12 +10,12 @@ const byAddress = limited.filter(({ limit }) => limit.by === "address");
 describe.each(rows(byAddress))("%s", (_, operation) => {
 	const { count, windowMs } = operation.limit;
 
-	test.each<[network: string, from: (at: string) => From, times: number]>([
-		["a /48", (at) => [`2001:db8:1:${at}00::1`], 10],
-		["a /48 behind a proxy", (at) => ["10.0.0.1", `2001:db8:1:${at}00::1`], 10],
-		["more than a /48", (at) => [`2001:db8:${at}::1`], 11],
-		["IPv4", (at) => [`192.0.2.${Number.parseInt(at, 16)}`], 11],
-	])("counts the calls of networks of %s", async (_network, from, times) => {
+	test.each<[times: number, networks: string, from: (at: string) => From]>([
+		[10, "/64 networks in one /48", (at) => [`2001:db8:1:${at}00::1`]],
+		[10, "/64 networks in one /48, behind a proxy", (at) => ["10.0.0.1", `2001:db8:1:${at}00::1`]],
+		[11, "/64 networks in different /48", (at) => [`2001:db8:${at}::1`]],
+		[11, "IPv4 addresses", (at) => [`192.0.2.${Number.parseInt(at, 16)}`]],
+	])("admits %d times its limit from eleven %s", async (times, _networks, from) => {
 		await using resort = new TestResort({ rateLimits: true, trustedProxies: ["10.0.0.0/8"] });
 		// Each network sends one call more than its limit allows.
 		let admitted = 0;
@@ -38,7 +38,7 @@ describe.each(rows(byAddress))("%s", (_, operation) => {
 const byAgent = limited.filter(({ limit }) => limit.by === "agent");
 
 describe.each(rows(byAgent))("%s", (_, operation) => {
-	test("counts an agent's calls from other addresses, with sessions and with a new key, but not another agent's", async () => {
+	test("counts all calls of an agent together, from any address and with any session or key, but not those of another agent", async () => {
 		await using resort = new TestResort({ rateLimits: true });
 		const caller = await Caller.create(resort);
 		const other = await Caller.create(resort);
@@ -57,7 +57,7 @@ describe.each(rows(byAgent))("%s", (_, operation) => {
 	});
 });
 
-test("an operation without a limit has no fields of a limit", async () => {
+test("the responses of an operation without a rate limit have no RateLimit fields", async () => {
 	await using resort = new TestResort({ rateLimits: true });
 	const caller = await Caller.create(resort);
 	const names = limited.map(({ path, method }) => `${method} ${path}`);

@@ -38,7 +38,7 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		return answered;
 	}
 
-	test("accepts calls up to its limit and after Retry-After, and returns the limit, the remaining calls and the time until one more", async () => {
+	test("accepts calls up to its limit and again after Retry-After, and returns limit, remaining calls and seconds until the next", async () => {
 		const caller = await Caller.create(resort);
 		const w = windowMs / SECOND_MS;
 		for (let call = 0; call < count; call++) {
@@ -57,7 +57,7 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		retryAfter(await caller.call(operation));
 	});
 
-	test("counts calls that arrive together", async () => {
+	test("counts every one of several simultaneous calls", async () => {
 		const caller = await Caller.create(resort);
 		const calls = Array.from({ length: 2 * count }, () =>
 			caller.resort.call(operation.method, pathOf(operation), {
@@ -77,7 +77,7 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		}
 	});
 
-	test("does not count towards the limit of another operation", async () => {
+	test("has a limit of its own: other operations still accept calls when it is reached", async () => {
 		const caller = await Caller.create(resort);
 		await caller.exhaust(operation);
 		for (const other of limited) {
@@ -92,7 +92,7 @@ test.each([
 	[0.5, 3],
 	[2, 10],
 ])(
-	"--rate-limits %d multiplies the limits, and the hint of a refusal contains the limit",
+	"with --rate-limits %d, limits are multiplied, and the hint of a refusal contains the multiplied limit",
 	async (factor, count) => {
 		await using resort = new TestResort({ rateLimits: factor });
 		const { key } = await resort.register();
@@ -108,7 +108,7 @@ test.each([
 	},
 );
 
-test("a check-out without a stay does not count towards the limit", async () => {
+test("a check-out that is refused because there is no stay does not count towards the limit", async () => {
 	await using resort = new TestResort({ rateLimits: true });
 	const { key } = await resort.register();
 	for (let call = 0; call < 2; call++) {

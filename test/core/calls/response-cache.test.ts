@@ -42,7 +42,7 @@ describe("a cached response", () => {
 		}
 	});
 
-	test("is invalid after an activity ended while the response was created", async () => {
+	test("is invalid if an activity has ended while the response was created", async () => {
 		const { id, key } = await context.guest();
 		await context.call("POST", "/api/activities/tidepool-float/do", { key });
 		const path = `/api/agents/${id}/status`;
@@ -65,7 +65,7 @@ describe("a cached response", () => {
 		}
 	});
 
-	test("is the same for each spelling of the path of an agent", async () => {
+	test("is invalidated for every spelling of an agent's id in the path", async () => {
 		const { id, key } = await context.guest();
 		const spellings = [
 			`/api/agents/${id.toUpperCase()}/status`,
@@ -81,7 +81,7 @@ describe("a cached response", () => {
 		}
 	});
 
-	test("of the lobby contains the same ambiance for a minute", async () => {
+	test("for the lobby contains the same ambiance for a minute", async () => {
 		const seen = new Set<string>();
 		for (let minute = 0; minute < 60; minute++) {
 			const { ambiance } = await read("/api/lobby");
@@ -94,7 +94,7 @@ describe("a cached response", () => {
 		expect(seen.size).toBeGreaterThan(1);
 	});
 
-	test("is created again after another program has changed the file", async () => {
+	test("is created again after another program has changed the database", async () => {
 		using folder = new TemporaryFolder();
 		const database = join(folder.path, "resort.sqlite");
 		const kept = new TestResort({ database });
@@ -144,17 +144,18 @@ describe("the response cache", () => {
 	const happen = (type: string, agentId: string) => store.write(() => store.publish({ type, agentId }));
 
 	test.each([
-		["/list", "postcard.sent", false, list],
-		[badgeKey("a"), "agent.changed", false, badge],
-		["/list", "agent.changed", true, list],
-		[badgeKey("b"), "agent.changed", true, badge],
-		["/llms.txt", "agent.changed", true, document],
-		["/list", EXTERNAL_CHANGE.type, false, list],
-		[badgeKey("b"), EXTERNAL_CHANGE.type, false, badge],
-		["/llms.txt", EXTERNAL_CHANGE.type, false, document],
+		["postcard.sent", "invalidates", "/list", list],
+		["agent.changed", "invalidates", badgeKey("a"), badge],
+		["agent.changed", "keeps", "/list", list],
+		["agent.changed", "keeps", badgeKey("b"), badge],
+		["agent.changed", "keeps", "/llms.txt", document],
+		[EXTERNAL_CHANGE.type, "invalidates", "/list", list],
+		[EXTERNAL_CHANGE.type, "invalidates", badgeKey("b"), badge],
+		[EXTERNAL_CHANGE.type, "invalidates", "/llms.txt", document],
 	])(
-		"%s, after the event %s of agent a during or after its creation, is stored: %p",
-		async (key, type, isKept, operation) => {
+		"the event %p of agent a %s the response for %s, during and after its creation",
+		async (type, effect, key, operation) => {
+			const isKept = effect === "keeps";
 			const created = Promise.withResolvers<CallAnswer>();
 			const making = cache.findOrCreate(key, operation, () => created.promise);
 			await happen(type, "a");
@@ -194,23 +195,23 @@ describe("the response cache", () => {
 	});
 
 	test.each([
-		[-1, false],
-		[0, true],
-		[9, true],
-		[10, false],
-	])("returns at %d a response that was stored at 0 and expires at 10: %p", async (timeMs, isFound) => {
+		["does not return", -1],
+		["returns", 0],
+		["returns", 9],
+		["does not return", 10],
+	])("%s at %d ms a response that was stored at 0 ms and expires at 10 ms", async (verb, timeMs) => {
 		await keep("/", document, { untilMs: 10 });
 		nowMs = timeMs;
-		expect(cache.find("/") !== undefined).toBe(isFound);
+		expect(cache.find("/") !== undefined).toBe(verb === "returns");
 	});
 
 	test.each([
-		[512, true],
-		[513, false],
-	])("stores a key of %d characters: %p", async (length, isStored) => {
+		["stores", 512],
+		["does not store", 513],
+	])("%s a response whose key has %d characters", async (verb, length) => {
 		const key = `/${"k".repeat(length - 1)}`;
 		await keep(key);
-		expect(cache.find(key) !== undefined).toBe(isStored);
+		expect(cache.find(key) !== undefined).toBe(verb === "stores");
 	});
 
 	test("stores at most 20,480 answers about agents, and evicts none of them for lists and documents", async () => {

@@ -21,6 +21,9 @@ function ofSize(bytes: number): string {
 	return start + "x".repeat(bytes - start.length);
 }
 
+/** Returns the start of a content, for a title. */
+const startOf = (content: string | Uint8Array) => JSON.stringify(String(content)).slice(0, 60);
+
 describe("a valid configuration file", () => {
 	const proxies = configuration.read({ "trusted-proxies": "10.0.0.0/8,::1" }, {});
 	const ranges = { "trusted-proxies": proxies["trusted-proxies"] };
@@ -52,9 +55,12 @@ describe("a valid configuration file", () => {
 		['trusted-proxies = [\n"10.0.0.0/8",\n"::1",\n]', ranges],
 		['trusted-proxies = "10.0.0.0/8, ::1"', ranges],
 		["ephemeral = true", { database: ":memory:", port: 0 }],
-		[ofSize(MAX_BYTES), { port: 8080 }],
-	])("%p sets %j", (toml, expected) => {
+	])("with the text %j sets %j", (toml, expected) => {
 		expect(readFile(toml)).toMatchObject(expected);
+	});
+
+	test("may have 64 KiB", () => {
+		expect(readFile(ofSize(MAX_BYTES))).toMatchObject({ port: 8080 });
 	});
 });
 
@@ -63,7 +69,7 @@ describe("an invalid configuration file", () => {
 		new RegExp(`^--config ".*": line ${line}, column \\d+ is not valid TOML: `);
 	const of = (what: string) => `${path}: ${what}`;
 
-	test.each<[content: string | Uint8Array, message: string | RegExp]>([
+	const cases: [content: string | Uint8Array, message: string | RegExp][] = [
 		["prot = 1", of('unknown key "prot" (port?); see resort serve --help')],
 		['config = "other.toml"', of('unknown key "config"')],
 		["[server]\nport = 1", of('unknown key "server"')],
@@ -106,9 +112,14 @@ describe("an invalid configuration file", () => {
 			]),
 		),
 		[ofSize(MAX_BYTES + 1), ": must be a file of at most 64 KiB"],
-	])("%p is refused", (content, message) => {
-		expect(() => readFile(content)).toThrow(message);
-	});
+	];
+
+	test.each(cases.map(([content, message]) => [startOf(content), content.length, content, message] as const))(
+		"that begins with %s, of length %d, is refused",
+		(_start, _length, content, message) => {
+			expect(() => readFile(content)).toThrow(message);
+		},
+	);
 
 	test.each([
 		[`identity-secret = "hunter2"`],
@@ -118,7 +129,7 @@ describe("an invalid configuration file", () => {
 		[`identity-secret = "hunter2" "hunter2"`],
 		[`identity-secrte = "hunter2"`],
 		[`[identity-secret]\nhunter2 = "hunter2"`],
-	])("%p is refused without a part of the secret in the message", (toml) => {
+	])("with the text %j is refused, and the message contains no part of the secret", (toml) => {
 		expect(() => readFile(toml)).toThrow(/^(?!.*hunter2).*resort\.toml/s);
 	});
 
@@ -128,12 +139,12 @@ describe("an invalid configuration file", () => {
 		["/dev/zero", "must be a file of at most 64 KiB"],
 		["a\0b", "cannot be read: "],
 		["", "must be a TOML file"],
-	])("--config %p is refused: %s", (config, reason) => {
+	])("of --config %j is refused with the reason %j", (config, reason) => {
 		expect(() => configuration.read({ config }, {})).toThrow(`--config ${JSON.stringify(config)}: ${reason}`);
 	});
 });
 
-test("readSome ignores invalid values of other settings, and refuses unknown names", () => {
+test("readSome reads one setting, ignores invalid values of the others, and refuses unknown names", () => {
 	writeFileSync(path, 'database = ":memory:"\nport = "x"');
 	const ask = () => configuration.readSome(["database"], { config: path }, {});
 	expect(ask()).toEqual({ database: ":memory:" });
@@ -154,11 +165,11 @@ test.each<[name: SettingName, text: string]>([
 	["base-url", "resort.test"],
 	["base-url", "https://resort.test/#a"],
 	["base-url", "https://ada@resort.test"],
-])("--%s %s is refused", (name, text) => {
+])("the flag --%s with the value %j is refused", (name, text) => {
 	expect(() => configuration.readSome([name], { [name]: text }, {})).toThrow(`--${name}`);
 });
 
-test("truncates an unknown variable to 64 characters", () => {
+test("unknownVariables truncates a long name to 64 characters", () => {
 	const variables = { [`RESORT_${"X".repeat(90)}`]: "1" };
 	expect(configuration.unknownVariables(variables)).toEqual([`RESORT_${"X".repeat(57)}`]);
 });

@@ -9,9 +9,9 @@ const MAX_BYTES = 64 * 1024;
 
 type Sources = Parameters<typeof configuration.read>;
 
-describe("RESORT_<NAME>_FILE", () => {
+describe("the file of a variable RESORT_<NAME>_FILE", () => {
 	test.each([["8080"], ["8080\n"], ["8080\r\n"], [" \t8080 \n\r\n"], ["\uFEFF8080"]])(
-		"may contain %p",
+		"may contain %j",
 		(content) => {
 			const config = configuration.read({}, { RESORT_PORT_FILE: folder.write(content) });
 			expect(config.port).toBe(8080);
@@ -19,20 +19,24 @@ describe("RESORT_<NAME>_FILE", () => {
 	);
 
 	test.each([
-		["80 80", `RESORT_PORT_FILE "${folder.write("80 80")}" (the content of the file): must be`],
-		["", `RESORT_PORT_FILE "${folder.write("")}": must be a non-empty file`],
-		[" \r\n", "must be a non-empty file"],
-		["8\0", `RESORT_PORT_FILE "${folder.write("8\0")}": must be a file of UTF-8 text`],
-		["8".repeat(MAX_BYTES + 1), "must be a file of at most 64 KiB"],
-		["8".repeat(MAX_BYTES), "(the content of the file): must be a whole"],
-	])("must not contain %p", (content, message) => {
+		[
+			"a space between digits",
+			"80 80",
+			`RESORT_PORT_FILE "${folder.write("80 80")}" (the content of the file): must be`,
+		],
+		["nothing", "", `RESORT_PORT_FILE "${folder.write("")}": must be a non-empty file`],
+		["only white space", " \r\n", "must be a non-empty file"],
+		["a NUL", "8\0", `RESORT_PORT_FILE "${folder.write("8\0")}": must be a file of UTF-8 text`],
+		["more than 64 KiB", "8".repeat(MAX_BYTES + 1), "must be a file of at most 64 KiB"],
+		["a number of 64 KiB", "8".repeat(MAX_BYTES), "(the content of the file): must be a whole"],
+	])("is refused if it contains %s", (_, content, message) => {
 		const environment = { RESORT_PORT_FILE: folder.write(content) };
 		expect(() => configuration.read({}, environment)).toThrow(message);
 	});
 
 	// The file may be the wrong one and contain a secret.
 	test.each(Object.keys(configuration.settings).filter((name) => name !== "fixtures"))(
-		"of --%s does not appear in the message with its content",
+		"for --%s is named in the error, which does not show its content",
 		(name) => {
 			const variable = `${variableOf(name)}_FILE`;
 			const environment = { [variable]: folder.write("hunter2/ hunter2") };
@@ -42,7 +46,7 @@ describe("RESORT_<NAME>_FILE", () => {
 		},
 	);
 
-	test("cannot be combined with the variable itself", () => {
+	test("cannot be combined with the variable RESORT_<NAME>, unless one of them is empty", () => {
 		const file = folder.write("1");
 		const both = { RESORT_PORT: "1", RESORT_PORT_FILE: file };
 		expect(() => configuration.read({}, both)).toThrow("RESORT_PORT and RESORT_PORT_FILE cannot be combined");
@@ -51,7 +55,7 @@ describe("RESORT_<NAME>_FILE", () => {
 		expect(configuration.read({}, { ...both, RESORT_PORT_FILE: "" }).port).toBe(1);
 	});
 
-	test("does not exist for PORT", () => {
+	test("is not read for the variable PORT", () => {
 		expect(configuration.read({}, { PORT_FILE: folder.write("1") }).port).toBe(3000);
 	});
 });
@@ -71,7 +75,7 @@ describe("the value of a setting is taken from", () => {
 		["the flag", flag, { ...own, ...further, ...places.config }, 1],
 		["the flag, before the `_FILE` variable", flag, { ...file, ...places.config }, 1],
 		["its variable", {}, { ...own, ...further, ...places.config }, 2],
-		["a further variable", {}, { ...further, ...file, ...places.config }, 3],
+		["the variable without prefix", {}, { ...further, ...file, ...places.config }, 3],
 		["the file of its `_FILE` variable", {}, { ...file, ...places.config }, 4],
 		["the configuration file", {}, places.config, 5],
 		["the default", {}, {}, 3000],
@@ -79,7 +83,7 @@ describe("the value of a setting is taken from", () => {
 		expect(configuration.read(flags, environment).port).toBe(port);
 	});
 
-	test("the configuration file of the flag rather than of the variable", () => {
+	test("the configuration file that the flag --config names, before the one that its variable names", () => {
 		const flags = { config: folder.write("port = 6", "other.toml") };
 		expect(configuration.read(flags, places.config).port).toBe(6);
 		const path = folder.write(`${config}\n`, "path");

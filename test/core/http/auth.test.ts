@@ -28,42 +28,48 @@ const authorization = (value: string, more: CallOptions = {}): CallOptions => ({
 
 const goodKeys: Sender[] = [
 	["a key", ({ key }) => ({ key })],
-	["a key, scheme in lower case", ({ key }) => authorization(`bearer ${key}`)],
-	["a key, scheme in capitals", ({ key }) => authorization(`BEARER ${key}`)],
+	["a key and the scheme in lower case", ({ key }) => authorization(`bearer ${key}`)],
+	["a key and the scheme in capitals", ({ key }) => authorization(`BEARER ${key}`)],
 	["a key and a wrong cookie", ({ key }) => ({ key, session: "wrong" })],
 ];
 
 const goodSessions: Sender[] = [
 	["a session", ({ session }) => ({ session })],
-	["another scheme and a session", ({ session }) => authorization("Basic YTpi", { session })],
-	["a scheme that begins like Bearer", ({ session }) => authorization("BearerToken x", { session })],
+	["a session and another scheme", ({ session }) => authorization("Basic YTpi", { session })],
+	["a session and the scheme BearerToken", ({ session }) => authorization("BearerToken x", { session })],
 ];
 
 const goodSessionsWithBadKeys: Sender[] = [
 	...["Bearer", "Bearer ", "Bearer wrong", "bearer ai_1234567890"].map(
-		(header): Sender => [`"${header}" and a session`, ({ session }) => authorization(header, { session })],
+		(header): Sender => [
+			`a session and the invalid Authorization "${header}"`,
+			({ session }) => authorization(header, { session }),
+		],
 	),
-	["a deactivated agent's key", async ({ session }) => ({ key: (await retired()).key, session })],
+	[
+		"a session and a deactivated agent's key",
+		async ({ session }) => ({ key: (await retired()).key, session }),
+	],
 ];
 
 const bad: Sender[] = [
-	["no credential", () => ({})],
-	["an empty Authorization", () => authorization("")],
+	["neither key nor session", () => ({})],
+	["an empty Authorization field", () => authorization("")],
 	["Bearer without a key", () => authorization("Bearer")],
-	["another scheme", ({ key }) => authorization(`Basic ${key}`)],
+	["a key after the scheme Basic", ({ key }) => authorization(`Basic ${key}`)],
 	["a key without a scheme", ({ key }) => authorization(key)],
 	["two keys", ({ key }) => ({ key: `${key}, Bearer ${key}` })],
 	["a key and another word", ({ key }) => ({ key: `${key} more` })],
-	["a central key", () => ({ key: `ai_${"a".repeat(40)}` })],
-	["a very long key", () => ({ key: `ar_${"a".repeat(100_000)}` })],
-	["a wrong checksum", ({ key }) => ({ key: mistyped(key) })],
+	["a key of an identity provider", () => ({ key: `ai_${"a".repeat(40)}` })],
+	["a key of 100,003 characters", () => ({ key: `ar_${"a".repeat(100_000)}` })],
+	["a key with a wrong checksum", ({ key }) => ({ key: mistyped(key) })],
 	["an unknown key", ({ key }) => ({ key: unknownKey(key) })],
 	["a known key id with a wrong secret", ({ key }) => ({ key: forged(key) })],
 	["a session as a key", ({ session }) => ({ key: session })],
 	["a key as a session", ({ key }) => ({ session: key })],
 	["a wrong session", () => ({ session: "0".repeat(64) })],
 	["an empty session", () => ({ session: "" })],
-	["an odd session", () => ({ session: '{"a":1}%zz%00 ÿ' })],
+	["a session of unusual characters", () => ({ session: '{"a":1}%zz%00 ÿ' })],
 	["a replaced key", async () => ({ key: (await replaced()).key })],
 	["a session of a replaced key", async () => ({ session: (await replaced()).session })],
 	["a key of a deactivated agent", async () => ({ key: (await retired()).key })],
@@ -79,7 +85,7 @@ const casesOf = (senders: readonly Sender[], ...taken: string[]) =>
 const cases: Case[] = [
 	...casesOf(goodKeys, "any", "key"),
 	...casesOf(goodSessions, "any", "session"),
-	["a key and its session", (both) => both, ["any", "key", "session"]],
+	["a key and a session of the same agent", (both) => both, ["any", "key", "session"]],
 	...casesOf(goodSessionsWithBadKeys, "session"),
 	...casesOf(bad),
 ];
@@ -114,14 +120,19 @@ function call({ method, body, ...operation }: Operation, ask: CallOptions) {
 const firsts = guarded.filter(
 	(one) => one === guarded.find(({ credential }) => credential === one.credential),
 );
-const telling = ["a key", "a session", "no credential"];
+const telling = ["a key", "a session", "neither key nor session"];
 
 describe.each(rows(guarded))("%s", (_, operation) => {
-	const own = cases.filter(([name]) => firsts.includes(operation) || telling.includes(name));
+	const own = cases
+		.filter(([name]) => firsts.includes(operation) || telling.includes(name))
+		.map(([name, send, taken]) => {
+			const isAccepted = taken.includes(operation.credential);
+			return [isAccepted ? "accepts" : "refuses", name, send, isAccepted] as const;
+		});
 
-	test.each(own)("is accepted or refused as its kind requires: %s", async (_, send, taken) => {
+	test.each(own)("%s a call with %s", async (_verb, _name, send, isAccepted) => {
 		const answered = await call(operation, await send(await wallet()));
-		if (taken.includes(operation.credential)) {
+		if (isAccepted) {
 			expect([401, 403, 500], answered.text).not.toContain(answered.status);
 			expect(answered.headers.has("www-authenticate")).toBe(false);
 		} else {
@@ -140,6 +151,6 @@ test.each(rows(firsts))("%s refuses a session that expired after 7 days", async 
 	expectFailure(await call(operation, { session }), 401);
 });
 
-test("the application has the routes of the contract and no others", () => {
+test("the application has exactly the routes of the contract", () => {
 	expect(operations.map(nameOf).sort()).toEqual([...routes].sort());
 });

@@ -21,7 +21,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 /** Returns whether an operation refuses every unknown field. */
 const refusesFields = (path: string) => path === "/api/postcards";
 
-/** Returns a valid body of an operation with exactly `bytes` bytes. */
+/** Returns a valid body for an operation with exactly `bytes` bytes. */
 function padded({ body, path }: Operation, bytes: number, padding = "p"): string {
 	if (refusesFields(path)) {
 		return JSON.stringify(body?.good) + " ".repeat(bytes - JSON.stringify(body?.good).length);
@@ -47,13 +47,19 @@ function inPieces(text: string): ReadableStream<Uint8Array> {
 }
 
 describe.each(rows(withBody))("%s", (_, operation) => {
-	test.each(["{", '{"name":"Ada"', "undefined", " ", "\0", "[".repeat(30_000)])(
-		"refuses invalid JSON with 400: %.20s",
-		async (raw) => expectRefusal(await send(operation, asJson(raw)), 400, "Body is not valid JSON"),
+	test.each([
+		["an open brace", "{"],
+		["an incomplete object", '{"name":"Ada"'],
+		["undefined", "undefined"],
+		["a space", " "],
+		["a NUL", "\0"],
+		["30,000 open brackets", "[".repeat(30_000)],
+	])("refuses with 400 a body that is not valid JSON: %s", async (_, raw) =>
+		expectRefusal(await send(operation, asJson(raw)), 400, "Body is not valid JSON"),
 	);
 
 	test.each(["null", "0", '"name"', "[]", '[{"name":"Ada"}]', `${"[".repeat(8)}${"]".repeat(8)}`])(
-		"refuses JSON that is not an object with 400: %p",
+		"refuses with 400 a body that is JSON, but not an object: %s",
 		async (raw) => expectRefusal(await send(operation, asJson(raw)), 400, "Body must be a JSON object"),
 	);
 
@@ -65,7 +71,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		"application/x-www-form-urlencoded",
 		"application/json, text/plain",
 		";application/json",
-	])("refuses Content-Type %p with 400 and a hint", async (type) => {
+	])("refuses with 400 and a hint a body whose Content-Type is %p", async (type) => {
 		const raw = new TextEncoder().encode(JSON.stringify(operation.body?.good));
 		const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
 		const answered = await send(operation, { raw, headers });
@@ -80,12 +86,12 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		"application/problem+json",
 		"APPLICATION/JSON",
 		"Application/Merge-Patch+JSON ; x=1",
-	])("accepts Content-Type %p", async (type) => {
+	])("accepts a body whose Content-Type is %p", async (type) => {
 		const raw = JSON.stringify(operation.body?.good);
 		await expectRead(resort, operation, { raw, headers: { "content-type": type } });
 	});
 
-	test("ignores unknown fields with odd names and values", async () => {
+	test("ignores unknown fields with unusual names and values", async () => {
 		if (refusesFields(operation.path)) return;
 		const deep = "[".repeat(7) + "]".repeat(7);
 		const good = JSON.stringify(operation.body?.good).slice(0, -1);
@@ -102,16 +108,16 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 	});
 
 	test.each([
-		`${"[".repeat(9)}${"]".repeat(9)}`,
-		`{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`,
-		`${'{"a":'.repeat(9)}1${"}".repeat(9)}`,
-		`{"a":"\\"","b":[[[[[[[[1]]]]]]]]}`,
-	])("refuses JSON nested deeper than 8 levels with 400: %.20s", async (raw) => {
+		["nine lists", `${"[".repeat(9)}${"]".repeat(9)}`],
+		["30,000 lists in an object", `{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`],
+		["nine objects", `${'{"a":'.repeat(9)}1${"}".repeat(9)}`],
+		["eight lists in an object with a quotation mark", `{"a":"\\"","b":[[[[[[[[1]]]]]]]]}`],
+	])("refuses with 400 a body nested deeper than 8 levels: %s", async (_, raw) => {
 		const answered = await send(operation, asJson(raw));
 		expectRefusal(answered, 400, "Body must be nested at most 8 levels deep");
 	});
 
-	test("refuses a known field whose value is nested 7 levels deep with 400", async () => {
+	test("refuses with 400 a known field whose value is nested 7 levels deep", async () => {
 		const deep = "[".repeat(7) + "]".repeat(7);
 		for (const name of Object.keys(operation.body?.bad ?? {})) {
 			const good = JSON.stringify({ ...operation.body?.good, [name]: 0 });
@@ -120,18 +126,21 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		}
 	});
 
-	test.each(["p", "🌴"])("accepts 64 KiB of %s, declared or in chunks", async (padding) => {
-		const text = padded(operation, MAX_BYTES, padding);
-		expect(Buffer.byteLength(text)).toBe(MAX_BYTES);
-		await expectRead(resort, operation, asJson(text));
-		await expectRead(resort, operation, { raw: inPieces(text), headers: JSON_TYPE });
-	});
+	test.each(["p", "🌴"])(
+		"accepts a body of 64 KiB filled with %p, with and without Content-Length",
+		async (padding) => {
+			const text = padded(operation, MAX_BYTES, padding);
+			expect(Buffer.byteLength(text)).toBe(MAX_BYTES);
+			await expectRead(resort, operation, asJson(text));
+			await expectRead(resort, operation, { raw: inPieces(text), headers: JSON_TYPE });
+		},
+	);
 
 	test.each([
 		[MAX_BYTES + 1, "p"],
 		[MAX_BYTES + 1, "🌴"],
 		[4 * MAX_BYTES, "p"],
-	])("refuses %d bytes of %s with 413", async (bytes, padding) => {
+	])("refuses with 413 a body of %d bytes filled with %p", async (bytes, padding) => {
 		const text = padded(operation, bytes, padding);
 		for (const raw of [text, inPieces(text)]) {
 			const answered = await send(operation, { raw, headers: JSON_TYPE });
@@ -139,7 +148,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		}
 	});
 
-	test("refuses an endless body with 413 as soon as it is too large", async () => {
+	test("refuses with 413 an endless body as soon as it is too large", async () => {
 		let pieces = 0;
 		const endless = new ReadableStream<Uint8Array>({
 			pull(controller) {
@@ -156,13 +165,13 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		["an incomplete sequence", "7b22c328223a317d"],
 		["a lone surrogate", "7b22eda080223a317d"],
 		["UTF-16", "fffe7b007d00"],
-	])("refuses bytes that are not UTF-8 with 400: %s", async (_, hex) => {
+	])("refuses with 400 a body that is not UTF-8: %s", async (_, hex) => {
 		const answered = await send(operation, { raw: Uint8Array.fromHex(hex), headers: JSON_TYPE });
 		expectRefusal(answered, 400, "Body is not valid UTF-8");
 	});
 
 	test.each(["gzip", "GZIP", "br", "zstd", "identity, gzip", "x"])(
-		"refuses Content-Encoding: %s with 415",
+		"refuses with 415 a body whose Content-Encoding is %p",
 		async (coding) => {
 			const good = JSON.stringify(operation.body?.good);
 			const headers = { ...JSON_TYPE, "content-encoding": coding };
@@ -172,13 +181,13 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		},
 	);
 
-	test.each(["identity", " Identity ", ""])("accepts Content-Encoding: %p", async (coding) => {
+	test.each(["identity", " Identity ", ""])("accepts a body whose Content-Encoding is %p", async (coding) => {
 		const raw = JSON.stringify(operation.body?.good);
 		await expectRead(resort, operation, { raw, headers: { ...JSON_TYPE, "content-encoding": coding } });
 	});
 });
 
-test.each(rows(optional))("%s accepts an empty body of any type", async (_, operation) => {
+test.each(rows(optional))("%s accepts an empty body with any Content-Type", async (_, operation) => {
 	const { status } = await send(operation, { body: {} });
 	for (const type of ["application/json", "text/plain", "multipart/mixed"]) {
 		for (const raw of ["", new Uint8Array(), new Blob().stream()]) {
@@ -188,7 +197,7 @@ test.each(rows(optional))("%s accepts an empty body of any type", async (_, oper
 	}
 });
 
-test.each(rows(required))("%s requires a body", async (_, operation) => {
+test.each(rows(required))("%s refuses with 400 an empty body and an empty object", async (_, operation) => {
 	for (const ask of [{ raw: "" }, asJson(""), asJson("{}")]) {
 		expectFailure(await send(operation, ask), 400);
 	}

@@ -7,7 +7,7 @@ const NAME = "__Host-resort_session";
 
 const resort = useResort({ shared: true });
 
-/** Requests `/api/me` with a Cookie field, in which `SESSION` is replaced by the token of a session. */
+/** Requests `/api/me` with a Cookie field, after replacing `SESSION` in it by the token of a session. */
 async function readWith(cookie: string) {
 	const { key } = await Caller.create(resort);
 	const session = await resort.login(key);
@@ -29,7 +29,7 @@ test.each([
 	`a=1, ${NAME}=SESSION`,
 	`${NAME}=wrong; ${NAME}=SESSION`,
 	`${NAME}=; ${NAME}=SESSION`,
-])("Cookie: %s is refused with 401", async (cookie) => {
+])("the Cookie field %j is refused with 401", async (cookie) => {
 	expectFailure(await readWith(cookie), 401);
 });
 
@@ -41,7 +41,7 @@ test.each([
 	`${NAME}=SESSION; ${NAME}=wrong`,
 	`${NAME}; ${NAME}=SESSION`,
 	`a=1;\t${NAME} = SESSION \t;b`,
-])("Cookie: %s is accepted with 200", async (cookie) => {
+])("the Cookie field %j is accepted with 200", async (cookie) => {
 	const { status, text } = await readWith(cookie);
 	expect(status, text).toBe(200);
 });

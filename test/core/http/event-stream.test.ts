@@ -35,7 +35,7 @@ async function newest(): Promise<string> {
 }
 
 describe("GET /api/events as a stream", () => {
-	test("begins with the delay of reconnecting and the newest id, and is not cached", async () => {
+	test("begins with the reconnection delay and the newest id, and is not cached", async () => {
 		const { status, headers, blocks } = await open();
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toBe("text/event-stream");
@@ -46,7 +46,7 @@ describe("GET /api/events as a stream", () => {
 		expect(blocks).toEqual([{ retry: "2000", id: await newest() }]);
 	});
 
-	test("sends each event when it happens, in the form of the list", async () => {
+	test("sends each event when it happens, with the same content as the list", async () => {
 		const ada = await resort.register();
 		const start = await newest();
 		const stream = await open();
@@ -59,7 +59,7 @@ describe("GET /api/events as a stream", () => {
 		);
 	});
 
-	test("continues a search of more than 5,000 events", async () => {
+	test("finds a matching event after more than 5,000 stored events that do not match", async () => {
 		const ada = await resort.register();
 		const start = await newest();
 		await resort.rows(
@@ -89,7 +89,7 @@ describe("GET /api/events as a stream", () => {
 		expect(nobody.events).toEqual([]);
 	});
 
-	test("sends the events of the caller, after a resume without postcards of an agent that was blocked since", async () => {
+	test("sends the caller's events, and omits postcards from blocked agents after a resume", async () => {
 		const ada = await resort.register();
 		const bob = await resort.guest();
 		const start = await newest();
@@ -111,13 +111,13 @@ describe("GET /api/events as a stream", () => {
 	});
 
 	test.each([
-		["last-event-id", "/api/events?since=0", true],
-		["last-event-id", "/api/events?lastEventId=0", true],
-		["since", "/api/events?since=ID", false],
-		["lastEventId", "/api/events?since=0&lastEventId=ID", false],
-		["lastEventId", "/api/me/events?lastEventId=ID", false],
-		["since", "/api/events?since=ID&lastEventId=", false],
-	])("resumes after %s on %s", async (_, path, hasField) => {
+		["field Last-Event-ID", "/api/events?since=0", true],
+		["field Last-Event-ID", "/api/events?lastEventId=0", true],
+		["parameter since", "/api/events?since=ID", false],
+		["parameter lastEventId", "/api/events?since=0&lastEventId=ID", false],
+		["parameter lastEventId", "/api/me/events?lastEventId=ID", false],
+		["parameter since", "/api/events?since=ID&lastEventId=", false],
+	])("resumes after the id in the %s, in a request for %s", async (_, path, hasField) => {
 		const ada = await resort.register();
 		const first = await open();
 		await resort.checkIn(ada);
@@ -155,34 +155,36 @@ describe("GET /api/events as a stream", () => {
 	});
 
 	test.each([
-		["text/event-stream", true],
-		["application/json, text/event-stream", false],
-		["text/event-stream, application/json", false],
-		["text/event-stream, application/json;q=0.9", true],
-		["text/event-stream, application/json;q=0.9, */*", true],
-		["text/event-stream, */*", true],
-		["text/event-stream;q=0.5, */*", false],
-		["text/event-stream;q=0.5, application/*;q=0.4", true],
-		["text/event-stream;q=0.5, application/json", false],
-		["text/event-stream;q=0", false],
-		["application/json", false],
-		["*/*", false],
-		["text/*", false],
-	])("Accept: %s requests a stream: %p", async (accept, isStream) => {
+		["text/event-stream", "stream"],
+		["application/json, text/event-stream", "list"],
+		["text/event-stream, application/json", "list"],
+		["text/event-stream, application/json;q=0.9", "stream"],
+		["text/event-stream, application/json;q=0.9, */*", "stream"],
+		["text/event-stream, */*", "stream"],
+		["text/event-stream;q=0.5, */*", "list"],
+		["text/event-stream;q=0.5, application/*;q=0.4", "stream"],
+		["text/event-stream;q=0.5, application/json", "list"],
+		["text/event-stream;q=0", "list"],
+		["application/json", "list"],
+		["*/*", "list"],
+		["text/*", "list"],
+	])("Accept: %s selects the %s", async (accept, form) => {
 		const controller = new AbortController();
 		const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, {
 			headers: { accept },
 			signal: controller.signal,
 		});
-		expect(response.headers.get("content-type")).toBe(isStream ? "text/event-stream" : "application/json");
+		expect(response.headers.get("content-type")).toBe(
+			form === "stream" ? "text/event-stream" : "application/json",
+		);
 		controller.abort();
 	});
 
-	test("refuses lastEventId for a list", async () => {
+	test("refuses the parameter lastEventId in a request for the list", async () => {
 		expect((await resort.call("GET", "/api/events?lastEventId=1")).status).toBe(400);
 	});
 
-	test("HEAD returns only the header fields", async () => {
+	test("returns only the header fields to HEAD", async () => {
 		const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, {
 			method: "HEAD",
 			headers: { accept: "text/event-stream" },
@@ -191,7 +193,7 @@ describe("GET /api/events as a stream", () => {
 		expect(await response.text()).toBe("");
 	});
 
-	test.each(["x", "-1", "1e3", "1".repeat(16)])("refuses to resume after %s", async (id) => {
+	test.each(["x", "-1", "1e3", "1".repeat(16)])("refuses to resume after the invalid id %p", async (id) => {
 		expect((await open("/api/events", { "last-event-id": id })).status).toBe(400);
 		expect((await open(`/api/events?lastEventId=${id}`)).status).toBe(400);
 	});
@@ -206,9 +208,9 @@ describe("GET /api/events as a stream", () => {
 
 describe("GET /api/me/events as a stream", () => {
 	test.each([
-		["a new key", "POST", "/api/me/api-key"],
-		["a deactivation", "DELETE", "/api/me"],
-	] as const)("ends with a complete response when %s ends the key", async (_, method, path) => {
+		["its key is replaced", "POST", "/api/me/api-key"],
+		["its agent is deactivated", "DELETE", "/api/me"],
+	] as const)("ends with a complete response when %s", async (_, method, path) => {
 		const ada = await resort.register();
 		const stream = await open("/api/me/events", as(ada));
 		// Another stream of the same agent ends first, which must not affect this one.
@@ -220,7 +222,7 @@ describe("GET /api/me/events as a stream", () => {
 		expect((await open("/api/me/events", as(ada))).status).toBe(401);
 	});
 
-	test("ends when its session ends, and not when another one does", async () => {
+	test("ends with its session if it uses one, and continues if it uses a key", async () => {
 		const ada = await resort.register();
 		const session = await resort.login(ada.key);
 		const withKey = await open("/api/me/events", as(ada));

@@ -35,7 +35,7 @@ function expectSafe({ headers }: Answered): void {
 }
 
 test.each(rows(operations.filter(({ document }) => !document)))(
-	"%s returns JSON with the header fields of its kind, and no internals",
+	"%s returns JSON with the header fields of a public or private response, and no internal details",
 	async (_, operation) => {
 		const isPublic = operation.method === "GET" && operation.credential === "none";
 		for (const answered of await everyAnswer(operation)) {
@@ -74,7 +74,7 @@ test("an internal error returns 500 without details", async () => {
 	await broken.rows("ALTER TABLE gone RENAME TO stays");
 });
 
-test("a response that does not match its schema becomes 500, and the log contains the path of the field but no value", async () => {
+test("a response that does not match its schema becomes 500, and the log names the field without its value", async () => {
 	await using broken = new TestResort({ random: { ...systemRandom, uuid: () => "no-uuid" } });
 	const body = { name: "Ada", bio: "Not for the log." };
 	const { status, text, headers } = await broken.call("POST", "/api/agents", { body });

@@ -37,11 +37,11 @@ describe.each(rows(limited.filter(({ body }) => body !== undefined)))("%s", (_, 
 	});
 });
 
-describe("with any credential, an unknown route returns 404", () => {
+describe("an unknown route returns 404, whatever the credential", () => {
 	const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 	const patterns = routes.map((route) => new RegExp(`^${route.replace(/:\w+/g, "[^/]+")}$`));
 
-	test.each(rows(operations))("for a known path with another method: %s", async (_, operation) => {
+	test.each(rows(operations))("for the path of %s with methods that it lacks", async (_, operation) => {
 		const path = pathOf(operation);
 		const others = methods.filter((method) => !patterns.some((one) => one.test(`${method} ${path}`)));
 		expect(others).toContain("PUT");

@@ -5,7 +5,7 @@ import { emptyDisk, fillDisk, outageCause } from "./outage.ts";
 
 const LONG = { name: "Ada", bio: "long ".repeat(100) };
 
-/** Sends registrations until this number of them has failed. */
+/** Sends registrations until `times` of them have failed. */
 async function knock(app: TestResort, times: number): Promise<void> {
 	for (let done = 0; done < times; ) {
 		const { status } = await app.call("POST", "/api/agents", { body: LONG });
@@ -13,7 +13,7 @@ async function knock(app: TestResort, times: number): Promise<void> {
 	}
 }
 
-test("a failing storage is logged once in 5 s, with the number of unlogged failures", async () => {
+test("storage failures are logged once in 5 s, with the number of failures that were not logged", async () => {
 	const app = new TestResort();
 	await fillDisk(app);
 	await knock(app, 20);

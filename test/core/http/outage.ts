@@ -1,13 +1,13 @@
 import { onPostgres } from "../../support/engine.ts";
 import type { TestResort } from "../../support/resort.ts";
 
-/** Matches the cause that the log contains if the disk is full. */
+/** Matches the cause in the log if the disk is full. */
 export const outageCause = onPostgres ? /^PostgresFailure: ./ : /full/;
 
 /** The tables into which PostgreSQL writes nothing while the disk is full. */
 const tables = ["agents", "leases"];
 
-/** Simulates a full disk: on SQLite for all changes, on PostgreSQL for those of agents and leases. */
+/** Simulates a full disk: on SQLite for all changes, on PostgreSQL only for changes of agents and leases. */
 export async function fillDisk(resort: TestResort): Promise<void> {
 	if (!onPostgres) {
 		resort.sqlite.run("PRAGMA max_page_count = 1");

@@ -4,11 +4,11 @@ import type { CallOptions } from "../../support/calls.ts";
 import { Caller, nameOf, type Operation, operations, parameterized, rows } from "../../support/operations.ts";
 import { useResort } from "../../support/use-resort.ts";
 
-/** Matches parts of a JSON schema, which no error message for readers may contain. */
+/** Matches parts of a JSON schema. An error message must not contain any of them. */
 const SCHEMA_DUMP =
 	/[{}[\]<>$^]|\b(type|schema|expected|received|property|validat|undefined|anyOf|minLength|maxLength|Kind)\b/i;
 
-/** Valid and invalid queries of a list with optional paging. */
+/** Valid and invalid queries for a list; those with `offset` are for lists with paging. */
 const valid = `limit=1 limit=100 limit=0&limit=5 limit=0000000001 offset=0 offset=2147483647
 	limit=1&offset=1&_page=-1`;
 const invalid = `limit=0 limit=101 limit= limit=0x10 limit=1e1 limit=+1 limit=1,2 limit=%zz limit=00000000001
@@ -44,7 +44,8 @@ function call(operation: Operation, query: string, ask: CallOptions = {}) {
 describe.each(
 	parameterized.flatMap((operation) =>
 		Object.entries(operation.parameters).map(
-			([name, [good, bad]]) => [`${nameOf(operation)}?${name}=`, { operation, name, good, bad }] as const,
+			([name, [good, bad]]) =>
+				[`the parameter ${name} of ${nameOf(operation)}`, { operation, name, good, bad }] as const,
 		),
 	),
 )("%s", (_, { operation, name, good, bad }) => {
@@ -78,11 +79,11 @@ describe.each(rows(parameterized.filter(({ parameters }) => "limit" in parameter
 	const queriesIn = (text: string) =>
 		text.split(/\s+/).filter((query) => "offset" in operation.parameters || !query.includes("offset"));
 
-	test.each(queriesIn(valid))("accepts %s", async (query) => {
+	test.each(queriesIn(valid))("accepts the query ?%s", async (query) => {
 		expect((await call(operation, `?${query}`)).status).toBe(200);
 	});
 
-	test.each(queriesIn(invalid))("refuses %s", async (query) => {
+	test.each(queriesIn(invalid))("refuses the query ?%s", async (query) => {
 		expectBrokenBound(await call(operation, `?${query}`), query.replace(/=.*/, ""));
 	});
 });
@@ -94,14 +95,14 @@ async function shapeOf(operation: Operation, more: string, ask: CallOptions = {}
 	return { status, names: Object.keys(body) };
 }
 
-/** Returns whether an operation accepts unknown parameters: documents do, and the health, for monitors. */
+/** Returns whether an operation ignores unknown parameters: documents do, and `/api/health`, for monitors. */
 const isDocument = ({ document, path }: Operation) => document === true || path === "/api/health";
 
 const UNKNOWN = ["x=1&x=2", "constructor=2", "toString=3", "limit%5B%5D=0"];
 const UNUSED = "_=1&__proto__=1&utm_source=x&=1&&&";
 
 test.each(rows(operations.filter((one) => !isDocument(one))))(
-	"%s refuses unknown parameters, and ignores cache busters and campaign links",
+	"%s refuses unknown parameters, and ignores those of cache busters and campaigns",
 	async (_, operation) => {
 		const agent = await Caller.create(resort);
 		const { method, path } = operation;

@@ -67,7 +67,7 @@ async function expectWhole(name: string): Promise<void> {
 
 describe("a response body within the bound", () => {
 	test.each([LARGE_BYTES - 1, LARGE_BYTES, SIZE])(
-		"of %d bytes is sent completely, and does not count afterwards",
+		"of %d bytes is sent completely, and is not counted afterwards",
 		async (size) => {
 			bound();
 			const response = await get(`${size}`);
@@ -77,14 +77,14 @@ describe("a response body within the bound", () => {
 		},
 	);
 
-	test("does not count in a response to HEAD", async () => {
+	test("is not counted in a response to HEAD", async () => {
 		bound();
 		const response = await get("a", "HEAD");
 		expect(response.headers.get("content-length")).toBe(`${SIZE}`);
 		expect(unread.bytes).toBe(0);
 	});
 
-	test("counts once for all clients that read it", async () => {
+	test("is counted once for all clients that read it", async () => {
 		bound(SIZE);
 		for (let at = 0; at < 3; at++) await ask("/a");
 		expect(unread.bytes).toBe(SIZE);
@@ -94,7 +94,7 @@ describe("a response body within the bound", () => {
 	});
 });
 
-test("a response beyond the bound is refused with 503 until another one has been read", async () => {
+test("a response beyond the bound is replaced by 503 until another response has been read", async () => {
 	bound(SIZE);
 	const reader = await ask("/a");
 	const refused = await get("b");
@@ -113,7 +113,7 @@ test("a client that reads nothing is disconnected after the timeout", async () =
 	expect((await reader.readToEnd()).length).toBeLessThan(SIZE);
 });
 
-test("by default, unread responses may have 256 MiB, and the timeout is 15 s", () => {
+test("by default, all unread responses together may have 256 MiB, and the timeout is 15 s", () => {
 	const timeouts = new Set<number>();
 	const all = new UnreadResponses({
 		requestIP: () => ({ address: "192.0.2.1", family: "IPv4", port: 1 }),

@@ -1,4 +1,4 @@
-/** Validators, conditional requests, HEAD and compression (RFC 9110). */
+/** Tests of validators, conditional requests, HEAD and compression (RFC 9110). */
 import { describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
 import { sources } from "../../support/executable.ts";
@@ -20,7 +20,11 @@ const open = operations.filter(
 );
 
 describe.each(rows(open))("%s", (_, { path }) => {
-	test("has a strong ETag, and returns 304 to a request that contains it", async () => {
+	const title = fresh.includes(path)
+		? "has no ETag, and may not be stored"
+		: "has a strong ETag, and returns 304 to a request that contains the ETag";
+
+	test(title, async () => {
 		const target = path === "/api/agents/status" ? `${path}?ids=${ada.id}` : path.replace(":id", ada.id);
 		const first = await get(target);
 		expect(first.status).toBe(200);
@@ -51,7 +55,7 @@ describe.each(rows(open))("%s", (_, { path }) => {
 	});
 });
 
-test("private responses, failures and changes have no ETag", async () => {
+test("private responses, error responses and responses to changes have no ETag", async () => {
 	const headers = { authorization: `Bearer ${ada.key}`, "if-none-match": "*" };
 	for (const [path, status] of [
 		["/api/me", 200],
@@ -81,29 +85,32 @@ describe("compression", () => {
 		["*", "gzip"],
 		["gzip;q=0.5, zstd;q=0.9", "gzip"],
 		["br", null],
-	])("of a large response for Accept-Encoding %s is %p", async (asked, coding) => {
-		const plain = await get(large);
-		const text = await plain.text();
-		const answer = await get(large, { "accept-encoding": asked });
-		expect(answer.headers.get("content-encoding")).toBe(coding);
-		expect(answer.headers.get("vary")).toBe("Accept-Encoding");
-		expect(plain.headers.get("vary")).toBe("Accept-Encoding");
-		const bytes = await answer.bytes();
-		const decoded = coding === "gzip" ? gunzipSync(bytes) : bytes;
-		expect(new TextDecoder().decode(decoded)).toBe(text);
-		const etag = answer.headers.get("etag") ?? "";
-		const suffix = coding === null ? '"' : `-${coding}"`;
-		expect(etag.replace(suffix, '"')).toBe(plain.headers.get("etag") ?? "");
-		expect(etag).toEndWith(suffix);
-		const conditional = { "accept-encoding": asked, "if-none-match": etag };
-		const again = await get(large, conditional);
-		expect(again.status).toBe(304);
-		expect(again.headers.get("etag")).toBe(etag);
-		expect(again.headers.has("content-encoding")).toBe(false);
-		expect(again.headers.get("vary")).toBe("Accept-Encoding");
-	});
+	])(
+		"of a large response to a request with Accept-Encoding: %s has the Content-Encoding %p",
+		async (asked, coding) => {
+			const plain = await get(large);
+			const text = await plain.text();
+			const answer = await get(large, { "accept-encoding": asked });
+			expect(answer.headers.get("content-encoding")).toBe(coding);
+			expect(answer.headers.get("vary")).toBe("Accept-Encoding");
+			expect(plain.headers.get("vary")).toBe("Accept-Encoding");
+			const bytes = await answer.bytes();
+			const decoded = coding === "gzip" ? gunzipSync(bytes) : bytes;
+			expect(new TextDecoder().decode(decoded)).toBe(text);
+			const etag = answer.headers.get("etag") ?? "";
+			const suffix = coding === null ? '"' : `-${coding}"`;
+			expect(etag.replace(suffix, '"')).toBe(plain.headers.get("etag") ?? "");
+			expect(etag).toEndWith(suffix);
+			const conditional = { "accept-encoding": asked, "if-none-match": etag };
+			const again = await get(large, conditional);
+			expect(again.status).toBe(304);
+			expect(again.headers.get("etag")).toBe(etag);
+			expect(again.headers.has("content-encoding")).toBe(false);
+			expect(again.headers.get("vary")).toBe("Accept-Encoding");
+		},
+	);
 
-	test("applies to large private responses too, without an ETag", async () => {
+	test("of a large private response is possible, without an ETag", async () => {
 		for (let at = 0; at < 5; at++) {
 			const body = { notes: "calm ".repeat(99) };
 			const path = "/api/activities/tidepool-float/do";
@@ -151,21 +158,24 @@ describe("HEAD over the wire", () => {
 		["/api/me", ""],
 		["/api/nowhere", ""],
 		["/api/experiences?limit=0", ""],
-	])("of %s with %j has the header fields of GET, and no body", async (path, more) => {
-		const target = path.replace("{id}", agent.id);
-		// The second response comes from the cache.
-		for (let time = 0; time < 2; time++) {
-			const head = await ask("HEAD", target, more);
-			const whole = await ask("GET", target, more);
-			expect(head.body).toBe("");
-			expect(head.status).toBe(whole.status);
-			expect(head.fields).toEqual(whole.fields);
-			if (more.startsWith("If-None-Match")) {
-				expect(head.status).toBe("HTTP/1.1 304 Not Modified");
-			} else {
-				const length = `content-length: ${whole.body.length}`;
-				expect(head.fields).toContain(length);
+	])(
+		"for %s with the further fields %j returns the header fields of GET, and no body",
+		async (path, more) => {
+			const target = path.replace("{id}", agent.id);
+			// The second response comes from the cache.
+			for (let time = 0; time < 2; time++) {
+				const head = await ask("HEAD", target, more);
+				const whole = await ask("GET", target, more);
+				expect(head.body).toBe("");
+				expect(head.status).toBe(whole.status);
+				expect(head.fields).toEqual(whole.fields);
+				if (more.startsWith("If-None-Match")) {
+					expect(head.status).toBe("HTTP/1.1 304 Not Modified");
+				} else {
+					const length = `content-length: ${whole.body.length}`;
+					expect(head.fields).toContain(length);
+				}
 			}
-		}
-	});
+		},
+	);
 });

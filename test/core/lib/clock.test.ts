@@ -47,6 +47,6 @@ test.each([
 	[DAY_MS + HOUR_MS - 1, "1 day"],
 	[DAY_MS + 2 * HOUR_MS + 59 * MINUTE_MS, "1 day 2 hours"],
 	[2 * DAY_MS + 59 * SECOND_MS, "2 days"],
-])("inWords(%d) is %j", (durationMs, words) => {
+])("inWords of %d ms is %j", (durationMs, words) => {
 	expect(inWords(durationMs)).toBe(words);
 });

@@ -34,7 +34,7 @@ test.each<[args: string, words: string[], flags: object]>([
 	["--wide=x a", ["a"], { wide: "x" }],
 	["--port=--on a", ["a"], { port: "--on" }],
 	["-h", [], { help: "on" }],
-])("parseCommandLine parses %j", (args, words, flags) => {
+])("parseCommandLine parses %j into the words %j and the flags %j", (args, words, flags) => {
 	const { values, ...parsed } = parse(args);
 	expect(parsed).toEqual({ words, flags: { ...flags }, program: null });
 	expect([...values.keys()]).toEqual(Object.keys(flags));
@@ -60,7 +60,7 @@ test.each([
 	["A B", ["a"], ["a b"]],
 	["A [B]", ["", "a b c"], ["a", "a b"]],
 	["on|off", ["", "no", "on off"], ["on", "off"]],
-])("parseCommandLine, for the words %j, refuses %j and accepts %j", (words, wrong, right) => {
+])("parseCommandLine, for a command with the words %j, refuses %j and accepts %j", (words, wrong, right) => {
 	for (const args of wrong) {
 		expect(() => parse(args, words)).toThrow(UsageError);
 	}
@@ -79,13 +79,13 @@ test.each([
 	["--port 1 serve", -1],
 	["--", -1],
 	["", -1],
-])("commandIndex finds the command of %j at the index %d", (args, index) => {
+])("commandIndex of %j is %d", (args, index) => {
 	const shared = { config: { value: "FILE", help: "" } };
 	expect(commandIndex(args.split(" "), shared)).toBe(index);
 	expect(commandIndex([], shared)).toBe(-1);
 });
 
-test("commandNamed finds a command by its own property only", () => {
+test('commandNamed finds the command "serve", but not the inherited property "toString"', () => {
 	expect(commandNamed({ serve: 1 }, "serve")).toBe(1);
 	expect(() => commandNamed({ serve: 1 }, "toString")).toThrow(UsageError);
 });
@@ -96,7 +96,7 @@ describe("the help of a command", () => {
 		expect(helpOf("do", shape, ["Between."])).toMatchSnapshot();
 	});
 
-	test("has no section of flags if there are none", () => {
+	test("has no section for flags if the command has none", () => {
 		const plain = { summary: "Does it.", words: "", flags: {} };
 		expect(helpOf("do", plain)).toBe("Usage: do\n\nDoes it.\n");
 		const { on = { help: "" } } = shape.flags;

@@ -6,7 +6,7 @@ import { checksumOf } from "../../support/api-key.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Returns a random generator that repeats these bytes. */
+/** Returns a random generator whose bytes repeat `source`. */
 function bytesFrom(...source: number[]): Random {
 	let at = 0;
 	return {
@@ -21,7 +21,7 @@ describe("createApiKey", () => {
 		for (let made = 0; made < 200; made++) {
 			const { apiKey, keyId, secretHash } = createApiKey(systemRandom);
 			const secret = apiKey.slice(`ar_${keyId}_`.length);
-			// 43 digits, of which each has 5.95 bits, before the 6 of the checksum.
+			// 43 digits of 5.95 bits each, and 6 digits of checksum.
 			expect(apiKey).toMatch(/^ar_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/);
 			expect(apiKey.slice(-6)).toBe(checksumOf(apiKey.slice(0, -6)));
 			expect(Buffer.from(secretHash)).toEqual(createHash("sha256").update(secret).digest());
@@ -44,7 +44,7 @@ describe("parseApiKey", () => {
 		[`ar_${"0".repeat(12)}_${"0".repeat(43)}`, "2wGbce"],
 		["ar_0123456789AB_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopq", "1V7qIx"],
 		[`ar_resortresort_${"z".repeat(38)}00211`, "00r5mO"],
-	])("for %s, accepts the checksum %s", (unchecked, checksum) => {
+	])("accepts the key %s followed by its checksum %s", (unchecked, checksum) => {
 		expect(parseApiKey(unchecked + checksum)?.secret).toBe(
 			unchecked.slice("ar_000000000000_".length) + checksum,
 		);

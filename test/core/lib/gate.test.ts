@@ -6,7 +6,7 @@ import { Gate, type GateBounds, type Release } from "../../../src/core/lib/gate.
 class Tasks {
 	/** The names of the tasks, in the order in which they started. */
 	readonly started: string[] = [];
-	/** Why tasks were refused, by their names. */
+	/** The reasons why tasks were refused, by the names of the tasks. */
 	readonly refused: Record<string, unknown> = {};
 	readonly #gate: Gate;
 	readonly #releases = new Map<string, Release>();
@@ -58,14 +58,14 @@ class Tasks {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Names of tasks, each of the network that `networkOf` returns for its number. */
+/** Returns names of tasks. Their networks are the results of `networkOf` for their numbers. */
 function tasksOf(count: number, networkOf: (at: number) => string): string[] {
 	return Array.from({ length: count }, (_, at) => `${networkOf(at)} ${at}`);
 }
 
 const subnet = (at: number) => `2001:db8:1:${at.toString(16)}::/64`;
 
-describe("enter", () => {
+describe("the method enter of a gate", () => {
 	test("lets networks take turns, whatever the number of their tasks", async () => {
 		const tasks = new Tasks({ running: 1, waiting: 100 });
 		await tasks.enter(["a 1", "a 2", "a 3", "a 4", "b 1", "b 2", "c 1"]);
@@ -75,7 +75,7 @@ describe("enter", () => {
 		expect(tasks.started).toEqual(["a 1", "a 2", "b 1", "c 1", "a 3", "b 2", "c 2", "a 4"]);
 	});
 
-	test("gives the networks of a /48 ten turns of a round in all", async () => {
+	test("gives all networks of a /48 together ten turns in each round", async () => {
 		const tasks = new Tasks({ running: 1, waiting: 1_000 });
 		await tasks.enter(["a 0", ...tasksOf(200, subnet), "b 1", "b 2"]);
 		await tasks.endAll();
@@ -122,7 +122,7 @@ describe("enter", () => {
 
 test("for random loads, a gate keeps its bounds, ends every task and is empty at the end", async () => {
 	const bounds = { running: 3, ofNetwork: 2, waiting: 6, waitingOfNetwork: 3 };
-	// null ends a task.
+	// In a list of steps, a letter starts a task of that network, and null ends a task.
 	const step = fc.constantFrom(..."abcdefgh", null);
 	await fc.assert(
 		fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {

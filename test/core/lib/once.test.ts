@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { once } from "../../../src/core/lib/once.ts";
 
-test("once calls its function at the first use, keeps any value, and tries again after an error", () => {
+test("once calls its function at the first use, keeps the value, even undefined, and tries again after an error", () => {
 	let calls = 0;
 	const get = once(() => {
 		calls++;

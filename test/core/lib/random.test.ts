@@ -6,27 +6,25 @@ import { UUID_V7 } from "../../support/values.ts";
 const nowMs = Date.UTC(2026, 2, 10, 12);
 const items = ["a", "b", "c", "d", "e"];
 
-/**
- * Returns a generator that always draws the number `place`, or the highest possible number if that is lower.
- */
+/** Returns a generator that always draws the number `place`, or the highest possible one if `place` is higher. */
 function always(place: number): Random {
 	return { ...systemRandom, below: (bound) => Math.min(place, bound - 1) };
 }
 
 testRandom("systemRandom", systemRandom);
 
-test.each([0, 1, nowMs, 2 ** 47])("a UUID of version 7 contains the time %d", (timeMs) => {
+test.each([0, 1, nowMs, 2 ** 47])("a UUID of version 7 contains the time %d ms", (timeMs) => {
 	const uuid = systemRandom.uuid(timeMs);
 	expect(uuid).toMatch(UUID_V7);
 	expect(Number.parseInt(uuid.slice(0, 13).replace("-", ""), 16)).toBe(timeMs);
 });
 
-test("pickOne returns the item at the drawn place, and refuses an empty list", () => {
+test("pickOne returns the item at the drawn index, and refuses an empty list", () => {
 	expect(items.map((_, place) => pickOne(always(place), items))).toEqual(items);
 	expect(() => pickOne(systemRandom, [])).toThrow(RangeError);
 });
 
-test("pickSome returns different items even if the same place is drawn each time, and does not change the list", () => {
+test("pickSome returns different items even if the same index is drawn each time, and does not change the list", () => {
 	const list = [...items];
 	expect(pickSome(always(0), list, 4)).toEqual(["a", "b", "c", "d"]);
 	expect(pickSome(always(4), list, 4)).toEqual(["e", "d", "c", "b"]);

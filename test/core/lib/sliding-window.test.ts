@@ -53,7 +53,7 @@ test("a sliding window admits, refunds and counts as a simple implementation doe
 	);
 });
 
-test("a sliding window ignores requests of the future after the clock was set back", () => {
+test("a sliding window ignores requests in the future after the clock was set back", () => {
 	const window = new CountedWindow(3, WINDOW_MS, 100);
 	for (let call = 0; call < 3; call++) window.admit("a", START_MS);
 	const setBack = [1, 2, 3, 4].map((ms) => window.admit("a", START_MS - 24 * HOUR_MS + ms));
@@ -64,7 +64,7 @@ test("a sliding window ignores requests of the future after the clock was set ba
 });
 
 test.each(["ab", "ba", "ac", "ca"])(
-	"a sliding window returns, of the keys %s, the verdict of the one with the fewest remaining requests, or that resets last",
+	"for the keys %s, a sliding window returns the verdict with the fewest remaining requests, or the latest reset",
 	(keys) => {
 		const window = new SlidingWindow(WINDOW_MS, 100);
 		const limits = new Map([
@@ -93,7 +93,7 @@ describe("a sliding window", () => {
 		expect(window.size).toBe(1);
 	});
 
-	test("stores at most the given number of keys, and forgets the key whose last request is the oldest", () => {
+	test("stores at most the given number of keys, and deletes the key whose last request is the oldest", () => {
 		const window = new CountedWindow(2, WINDOW_MS, 1_000);
 		for (const key of ["a", "b", "a"]) window.admit(key, START_MS);
 		for (let key = 0; key < 999; key++) window.admit(`${key}`, START_MS + key);
@@ -112,7 +112,7 @@ describe("the limits of networks", () => {
 	/** Returns the key of the nth /64 of a /48. */
 	const nth = (at: number) => `2001:db8:1:${at.toString(16)}::/64`;
 
-	test("a refusal returns the time at which the /64 and the /48 admit one more", () => {
+	test("a refusal returns the seconds until the /64 and the /48 admit another request", () => {
 		const window = windowOf(2);
 		window.admit(nth(1), START_MS);
 		window.admit(nth(1), START_MS);
@@ -127,7 +127,7 @@ describe("the limits of networks", () => {
 		expect(refused).toEqual({ admitted: false, remaining: 0, resetSeconds: 900 });
 	});
 
-	test("a refund makes room in the /64 and in the /48", () => {
+	test("a refund lets the /64 and the /48 admit another request", () => {
 		const window = windowOf(1);
 		const isAdmitted = (at: number) => window.admit(nth(at), START_MS).admitted;
 		for (let at = 1; at <= 10; at++) expect(isAdmitted(at)).toBe(true);

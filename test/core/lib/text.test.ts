@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { codePoints, isBlank, isHttpsUrl, withoutInvisible } from "../../../src/core/lib/text.ts";
 import { invisible, visible } from "../../support/invisible-texts.ts";
 
-test("codePoints counts what iterating over the string counts", () => {
+test("codePoints returns the number of characters in an iteration over the string", () => {
 	const text = "\ud7ff\ue000\uffff\u{10000}\u{10ffff}";
 	expect(codePoints(text)).toBe([...text].length);
 });

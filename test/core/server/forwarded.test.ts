@@ -6,7 +6,7 @@ const folder = useTemporaryFolder();
 
 const MESSAGE = "X-Forwarded-For ignored: limits count all clients of its sender as one";
 
-/** Returns the reasons that an instance logs for registrations with this header. */
+/** Returns the reasons that an instance logs for ignoring X-Forwarded-For in three registrations. */
 async function reasonsFor(trusted: string, forwarded: string): Promise<unknown[]> {
 	const flags = ["--rate-limits", "on", "--trusted-proxies", trusted];
 	const { stderr } = await logOf(folder, flags, async (url) => {
@@ -26,12 +26,15 @@ describe("X-Forwarded-For", () => {
 		["127.0.0.1", "203.0.113.7, ", "an entry is not an address"],
 		["127.0.0.1", "unknown, 127.0.0.1", "an entry is not an address"],
 		["10.0.0.1", "203.0.113.7", "127.0.0.1 is not in --trusted-proxies"],
-	])("with --trusted-proxies %s, logs once why %j is ignored: %s", async (trusted, forwarded, reason) => {
-		expect(await reasonsFor(trusted, forwarded)).toEqual([reason]);
-	});
+	])(
+		"with --trusted-proxies %s, the value %j is ignored, and the reason is logged once: %s",
+		async (trusted, forwarded, reason) => {
+			expect(await reasonsFor(trusted, forwarded)).toEqual([reason]);
+		},
+	);
 
 	test.each(["203.0.113.7:4711", "[2001:db8::7]:443", "unknown, 203.0.113.7"])(
-		"with a trusted proxy, logs nothing about %j",
+		"with a trusted proxy, the value %j is accepted, and nothing is logged",
 		async (forwarded) => {
 			expect(await reasonsFor("127.0.0.1", forwarded)).toEqual([]);
 		},

@@ -5,7 +5,7 @@ export interface LogLine extends Record<string, unknown> {
 	readonly message: string;
 }
 
-/** Runs an instance during `calls`, and returns its output. */
+/** Runs an instance while `calls` runs, and returns the output of the instance. */
 export async function logOf(
 	folder: ProgramFolder,
 	flags: readonly string[],

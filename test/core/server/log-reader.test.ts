@@ -9,7 +9,7 @@ import { linesOf } from "./log-of.ts";
 const folder = useTemporaryFolder();
 const cwd = folder.path;
 
-/** More lines than the pipe and the buffers can hold. */
+/** A number of lines that the pipe and the buffers cannot hold. */
 const MANY = 10_000;
 
 /** Starts a resort that writes its log to a named pipe. */
@@ -52,7 +52,7 @@ async function unreadPipe(name: string) {
 }
 
 describe("a log whose reader does not read", () => {
-	test("does not delay requests, and tells the next reader the number of dropped lines", async () => {
+	test("does not delay requests, and later contains the number of dropped lines", async () => {
 		const { path, end } = await unreadPipe("late");
 		const { child, url } = await serveTo(path);
 		expect(await callMany(url, MANY)).toBe(MANY);
@@ -61,7 +61,7 @@ describe("a log whose reader does not read", () => {
 		child.kill();
 		expect(await child.exited).toBe(0);
 		const log = await text;
-		// Closed here, because a pipe without any reader loses its content.
+		// Not closed earlier, because a pipe without any reader loses its content.
 		closeSync(end);
 		const requests = linesOf(log, "request").length;
 		const dropped = linesOf(log, "log lines dropped");
@@ -74,13 +74,16 @@ describe("a log whose reader does not read", () => {
 		expect(requests).toBeGreaterThan(1_000);
 	}, 60_000);
 
-	test.each(["open", "closed"])("does not delay requests or the stop if the pipe is %s", async (state) => {
-		const { path, end } = await unreadPipe(state);
-		const { child, url } = await serveTo(path);
-		if (state === "closed") closeSync(end);
-		expect(await callMany(url, 2_000)).toBe(2_000);
-		child.kill();
-		expect(await child.exited).toBe(0);
-		if (state === "open") closeSync(end);
-	});
+	test.each(["open", "closed"])(
+		"does not delay requests or the shutdown if its pipe is %s",
+		async (state) => {
+			const { path, end } = await unreadPipe(state);
+			const { child, url } = await serveTo(path);
+			if (state === "closed") closeSync(end);
+			expect(await callMany(url, 2_000)).toBe(2_000);
+			child.kill();
+			expect(await child.exited).toBe(0);
+			if (state === "open") closeSync(end);
+		},
+	);
 });

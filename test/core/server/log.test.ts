@@ -48,7 +48,7 @@ describe("the log line of a request", () => {
 		);
 	});
 
-	test.each(["json", "text"])("contains no key, cookie, body or query in the format %s", async (format) => {
+	test.each(["json", "text"])("in the format %s contains no key, cookie, body or query", async (format) => {
 		let session = "";
 		let key = "";
 		const { stderr } = await logOf(folder, ["--log-format", format, "--log-level", "debug"], async (url) => {
@@ -84,7 +84,7 @@ describe("X-Request-Id", () => {
 		"<a>",
 	];
 
-	test("is used in the response and in the log, and replaced if it is a key or has other characters", async () => {
+	test("is used in the response and in the log, but replaced if it is an API key, too long or has unsafe characters", async () => {
 		const answered: (string | null)[] = [];
 		const { stderr } = await logOf(folder, [], async (url) => {
 			for (const id of [...safe, ...unsafe]) {
@@ -100,11 +100,11 @@ describe("X-Request-Id", () => {
 
 describe("--log-level", () => {
 	test.each([
-		["debug", true, true],
-		["info", true, true],
-		["warning", false, true],
-		["error", false, false],
-	])("%s logs requests: %p, warnings: %p", async (level, hasRequests, hasWarnings) => {
+		["debug", "requests and warnings", true, true],
+		["info", "requests and warnings", true, true],
+		["warning", "warnings, but no requests", false, true],
+		["error", "neither requests nor warnings", false, false],
+	])("%s logs %s", async (level, _logged, hasRequests, hasWarnings) => {
 		const flags = ["--log-level", level, "--host", "0.0.0.0"];
 		const { stderr } = await logOf(folder, flags, (url) => fetch(`${url}/api/lobby`));
 		expect(stderr.includes('"request"')).toBe(hasRequests);

@@ -8,7 +8,7 @@ import { rule } from "../../support/store.ts";
 let store: Store;
 let looked: string[];
 let rows: Map<string, { of: string }>;
-/** Called while a row is looked up. */
+/** Called during each lookup of a row. */
 let meanwhile: () => void;
 
 beforeEach(() => {
@@ -27,7 +27,7 @@ const lookUp = cachedLookup({ all: ["credential.ended"], one: "agent.seen" }, fu
 });
 const look = (key: string, of = store) => runSync(lookUp(of, key));
 
-test("the cache holds a row for each store, but no missing row", async () => {
+test("a cached lookup keeps the rows of each store apart, and looks up a missing row again", async () => {
 	const found = look("a");
 	expect(found).toEqual({ of: "a" });
 	expect(look("a")).toBe(found);
@@ -62,7 +62,7 @@ test.each([
 	["agent.seen", "a", ["a"]],
 	["agent.seen", null, []],
 	["agent.changed", "a", []],
-])("the event %s of the agent %p invalidates %j", async (type, agentId, invalidated) => {
+])("the event %p of the agent %p invalidates the cached rows %j", async (type, agentId, invalidated) => {
 	for (const key of ["a", "b"]) look(key);
 	await publish(type, agentId);
 	looked = [];
@@ -71,7 +71,7 @@ test.each([
 });
 
 test.each(["credential.ended", "agent.seen"])(
-	"a row is not cached if the event %s arrives while it is looked up",
+	"a row is not cached if the event %p arrives during the lookup",
 	(type) => {
 		meanwhile = () => void publish(type, "a");
 		look("a");

@@ -7,7 +7,7 @@ test("a database is full when it reaches its maximum size", () => {
 	expect(levels).toEqual(["ok", "warn"]);
 });
 
-test("the bounds of a database are its maximum and the reserve of its disk", () => {
+test("the bounds of a database are its maximum size and the reserve of its disk", () => {
 	const fileSystem = { freeBytes: 300, totalBytes: 2_019 };
 	expect(boundsOf({ usedBytes: 7, fileSystem }, 10)).toEqual([
 		{ name: "max-database", bytes: 10, leftBytes: 3 },

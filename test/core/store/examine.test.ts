@@ -6,10 +6,10 @@ import { useFreshFolder } from "../../support/folder.ts";
 
 const folder = useFreshFolder();
 
-test("usedBytes does not count free pages, and the measurement of the disk counts the whole disk", async () => {
+test("usedBytes does not count free pages, and measureSpace returns the size of the whole disk", async () => {
 	const store = openStore(folder.file());
 	const { sqlite } = store;
-	// After the migrations, the pages of dropped indexes are free.
+	// VACUUM removes the free pages that dropped indexes have left in the migrations.
 	sqlite.run("VACUUM");
 	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
 	const before = usedBytes(sqlite);

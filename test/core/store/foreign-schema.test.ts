@@ -15,7 +15,7 @@ function faultOf(file: string): string | null {
 	return schemaFault(sqlite);
 }
 
-test("openStore accepts a database with rows after ANALYZE, and a copy of it", async () => {
+test("openStore accepts a database with rows after ANALYZE, and a copy of that database", async () => {
 	const store = openStore(folder.file());
 	insertAgent(store, "a");
 	store.sqlite.run("INSERT INTO events (type, at, agent_id) VALUES ('x',1,'a')");
@@ -43,7 +43,7 @@ describe("openStore refuses a database", () => {
 		[["ALTER TABLE agents ADD extra text"], 'table "agents" has changed'],
 		[["PRAGMA user_version = 3"], '" is unexpected, table "'],
 		[["PRAGMA user_version = -1"], "no version of resort has schema -1"],
-	])("after %j", (statements, told) => {
+	])("after the statements %j", (statements, told) => {
 		makeDatabaseOf(NOW, folder.file());
 		change(folder.file(), ...statements);
 		const fault = faultOf(folder.file());
@@ -56,7 +56,7 @@ describe("openStore refuses a database", () => {
 		[3, []],
 		[4, ["and 1 more"]],
 		[5, ["and 2 more"]],
-	])("and lists three of %d differences with the number of the others", (count, more) => {
+	])("and lists three of %d differences, and the number of those that are not listed", (count, more) => {
 		makeDatabaseOf(NOW, folder.file());
 		const names = ["a", "b", "c", "d", "e"].slice(0, count);
 		change(folder.file(), ...names.map((name) => `CREATE VIEW ${name} AS SELECT 1`));

@@ -46,7 +46,7 @@ test.each([
 	[256, 1],
 	[257, 2],
 	[600, 3],
-])("%d changes of one turn are committed in their order with %d commits", async (changes, commits) => {
+])("%d changes in one turn are committed in their order, with %d commits", async (changes, commits) => {
 	const answered: string[] = [];
 	await Promise.all(ids(changes).map(async (id) => answered.push(await add(id))));
 	expect(store.statistics.commits).toBe(commits);
@@ -55,7 +55,7 @@ test.each([
 	expect(seen()).toBe(changes);
 });
 
-test("a change that another change requests runs after that one", async () => {
+test("a change that is requested by another change runs after the other one", async () => {
 	let inner: Promise<string> | undefined;
 	await write(() => {
 		inner = add("inner");
@@ -108,33 +108,36 @@ describe("a change that throws", () => {
 		["INSERT INTO nonces (nonce, expires_at) VALUES ('n', 1)", 3],
 		["UPDATE agents SET name = 'other'", 3],
 		["DELETE FROM agents", 3],
-	])("after %s is rolled back, and two others of its group run %d times in all", async (sql, most) => {
-		let runs = 0;
-		const counted = () =>
-			write(() => {
-				const id = `run ${++runs}`;
-				insertAgent(store, id);
-				return id;
-			});
-		const failing = () =>
-			write(() => {
-				store.sqlite.run(sql);
-				throw new Error("rule");
-			});
-		await add("a");
-		await expect(failing()).rejects.toThrow("rule");
-		const [first, undone, second] = [counted(), failing(), counted()];
-		await expect(undone).rejects.toThrow("rule");
-		expect(agentIds(store)).toEqual(["a", await first, await second]);
-		expect(runs).toBe(most);
-		expect(store.statistics).toEqual({ pending: 0, commits: 3, committedChanges: 5 });
-		const left = "SELECT nonce FROM nonces UNION SELECT name FROM agents WHERE name <> 'Ada'";
-		expect(store.sqlite.query(left).values()).toEqual([]);
-		expect(store.sqlite.inTransaction).toBe(false);
-	});
+	])(
+		"after the statement %j is rolled back, and the two other changes in its group run %d times in all",
+		async (sql, most) => {
+			let runs = 0;
+			const counted = () =>
+				write(() => {
+					const id = `run ${++runs}`;
+					insertAgent(store, id);
+					return id;
+				});
+			const failing = () =>
+				write(() => {
+					store.sqlite.run(sql);
+					throw new Error("rule");
+				});
+			await add("a");
+			await expect(failing()).rejects.toThrow("rule");
+			const [first, undone, second] = [counted(), failing(), counted()];
+			await expect(undone).rejects.toThrow("rule");
+			expect(agentIds(store)).toEqual(["a", await first, await second]);
+			expect(runs).toBe(most);
+			expect(store.statistics).toEqual({ pending: 0, commits: 3, committedChanges: 5 });
+			const left = "SELECT nonce FROM nonces UNION SELECT name FROM agents WHERE name <> 'Ada'";
+			expect(store.sqlite.query(left).values()).toEqual([]);
+			expect(store.sqlite.inTransaction).toBe(false);
+		},
+	);
 
 	test.each([0, 255, 256, 299])(
-		"does not change the order of 300 changes if it is number %d",
+		"at index %d does not affect the order of the other 299 changes",
 		async (bad) => {
 			const asked = ids(300);
 			const answered: string[] = [];
@@ -167,7 +170,7 @@ describe("writeUnsynced", () => {
 	const synchronous = () => store.sqlite.query("PRAGMA synchronous").values()[0]?.[0];
 	const FULL = 2;
 
-	test("commits immediately without a sync, before pending changes", async () => {
+	test("commits immediately and without a sync, before changes that are pending", async () => {
 		const moments: unknown[] = [];
 		const note = () => moments.push(synchronous());
 		const waiting = [add("b"), write(note)];

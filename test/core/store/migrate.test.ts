@@ -45,7 +45,7 @@ describe("migrate", () => {
 		}
 	});
 
-	test("keeps a complete copy of the previous version and all earlier copies, and deletes incomplete ones", async () => {
+	test("copies the database before, keeps earlier copies, and deletes incomplete ones", async () => {
 		using sqlite = await existing();
 		// This change is only in the write-ahead log.
 		sqlite.run("UPDATE agents SET name = 'Grace'");
@@ -68,7 +68,7 @@ describe("migrate", () => {
 		await copy.close();
 	});
 
-	test("refuses to migrate a database that it cannot copy, and changes nothing", async () => {
+	test("fails if it cannot copy the database, and changes nothing", async () => {
 		using sqlite = await existing();
 		const blocked = folder.file("full/resort.sqlite");
 		expect(() => migrate(sqlite, blocked, [...migrations, spa])).toThrow(
@@ -78,8 +78,8 @@ describe("migrate", () => {
 	});
 });
 
-describe("a step that fails", () => {
-	test("is rolled back with the previous steps, and the version stays", async () => {
+describe("a migration step that fails", () => {
+	test("is rolled back with the previous steps, and the schema version does not change", async () => {
 		using sqlite = await existing();
 		const steps = [...migrations, spa, broken, use];
 		expect(() => migrate(sqlite, folder.file(), steps)).toThrow("nowhere");
@@ -104,7 +104,7 @@ describe("a step that fails", () => {
 	});
 });
 
-test("a step may recreate a table that others refer to", async () => {
+test("a migration step may recreate a table to which others refer", async () => {
 	using sqlite = await existing();
 	const rebuild = [
 		"CREATE TABLE new_agents AS SELECT * FROM agents",

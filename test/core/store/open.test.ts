@@ -10,12 +10,12 @@ import { agentIds, insertAgent } from "./rows.ts";
 
 const folder = useFreshFolder();
 
-test.each(["an empty file", "a file of a first start that was killed in its first commit"])(
+test.each(["an empty file", "a file from a first start that was killed in its first commit"])(
 	"openStore opens %s",
 	async (what) => {
 		writeFileSync(folder.file(), "");
 		if (what !== "an empty file") {
-			// In this case, SQLite leaves the new first page and the journal that removes it.
+			// Such a start leaves the new first page and the journal that makes SQLite remove this page.
 			makeDatabaseOf(0, folder.file());
 			const journal = Buffer.alloc(512);
 			journal.write("d9d505f920a163d7", "hex");
@@ -42,7 +42,7 @@ test.each([
 	["busy_timeout", 0],
 	["temp_store", 2],
 	["wal_autocheckpoint", 8_000],
-])("sets %s = %p for a new and for an existing file", async (pragma, value) => {
+])("openStore sets the pragma %s to %p for a new and for an existing file", async (pragma, value) => {
 	for (const _opening of ["new", "old"]) {
 		const store = openStore(folder.file());
 		const row = store.sqlite.query(`PRAGMA ${pragma}`).get();
@@ -51,7 +51,7 @@ test.each([
 	}
 });
 
-test("close() commits pending changes, and merges the log into the file", async () => {
+test("close() commits pending changes, and merges the write-ahead log into the database file", async () => {
 	const store = openStore(folder.file());
 	const ids = Array.from({ length: 600 }, (_, at) => `${at}`);
 	const writes = ids.map((id) => store.write(rule(() => insertAgent(store, id))));
@@ -64,7 +64,7 @@ test("close() commits pending changes, and merges the log into the file", async 
 });
 
 test.each(["before", "after"])(
-	"openStore opens a database by a symbolic link that was created %s the file, but not a second time",
+	"openStore opens a database by a symbolic link that was created %s the file, but not twice at a time",
 	async (moment) => {
 		const link = folder.file("link.sqlite");
 		if (moment === "after") await openStore(folder.file()).close();

@@ -24,7 +24,7 @@ test("all queries of a read-only task see the same state", () => {
 	expect(store.read(() => counted(store).get({}))).toEqual({ all: 0 });
 });
 
-test("the transaction of a read-only task that throws is ended", () => {
+test("a read-only task that throws leaves no open transaction", () => {
 	const failing = () =>
 		store.read(function* (): Task<void> {
 			yield* counted(store).get({});

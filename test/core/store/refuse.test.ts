@@ -20,22 +20,26 @@ describe("openStore refuses", () => {
 	test.each<[name: string, make: (file: string) => void, message: RegExp]>([
 		["a text file", (file) => writeFileSync(file, "dear diary\n".repeat(100)), /not a SQLite database/],
 		[
-			"a truncated header",
+			"a database with a truncated header",
 			(file) => {
 				makeDatabaseOf(migrations.length, file);
 				truncateSync(file, 99);
 			},
 			/not a SQLite database/,
 		],
-		["only a magic string", (file) => writeFileSync(file, "SQLite format 3\0"), /not a SQLite database/],
+		[
+			"a file with only the first bytes of a SQLite header",
+			(file) => writeFileSync(file, "SQLite format 3\0"),
+			/not a SQLite database/,
+		],
 		["another program's database", (file) => change(file, "CREATE TABLE a (b)"), /not a resort's database/],
 		[
-			"another program's database with an application id",
+			"a database with another program's application id",
 			(file) => change(file, `PRAGMA application_id = ${APPLICATION_ID + 1}`, "CREATE TABLE agents (id)"),
 			/not a resort's database/,
 		],
 		[
-			"a newer schema",
+			"a database with a newer schema",
 			(file) => {
 				makeDatabaseOf(migrations.length, file);
 				change(file, `PRAGMA user_version = ${migrations.length + 1}`);
@@ -60,12 +64,12 @@ describe("openStore refuses", () => {
 		expect(readdirSync(folder.path)).toEqual(["resort.sqlite-lock"]);
 	});
 
-	test("a folder", () => {
+	test("a folder in place of a file", () => {
 		mkdirSync(folder.file());
 		expect(refuse(folder.file()).message).toMatch(/cannot be read/);
 	});
 
-	test("a file that ends after a resort's header, and does not change it", () => {
+	test("a file that ends after a resort's header, and does not change the file", () => {
 		makeDatabaseOf(migrations.length, folder.file());
 		truncateSync(folder.file(), 100);
 		const before = readFileSync(folder.file());

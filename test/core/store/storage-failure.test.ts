@@ -15,7 +15,7 @@ const addMuch = (id: string) =>
 		store.sqlite.run("UPDATE agents SET bio = ? WHERE id = ?", ["long ".repeat(50_000), id]);
 	});
 
-/** Prevents the database from growing, as a full disk does. */
+/** Prevents the database from growing, like a full disk. */
 const fill = () => store.sqlite.run("PRAGMA max_page_count = 1");
 
 /** Requires that all changes are refused with `unavailable` and a time to retry. */
@@ -31,7 +31,7 @@ async function expectUnavailable(writes: Promise<unknown>[]): Promise<void> {
 }
 
 describe("a full disk", () => {
-	test("refuses the whole group, and accepts changes again once there is room", async () => {
+	test("makes all changes in a group fail, and changes succeed again once there is room", async () => {
 		await add("before");
 		fill();
 		for (let tries = 0; tries < 3; tries++) {
@@ -44,7 +44,7 @@ describe("a full disk", () => {
 		expect(agentIds(store)).toEqual(["before", "a", "b"]);
 	});
 
-	test("refuses one group of 256 changes, but not the next group", async () => {
+	test("makes one group of 256 changes fail, but not the next group", async () => {
 		fill();
 		const first: Promise<unknown>[] = [addMuch("much")];
 		for (let at = 1; at < 256; at++) first.push(add(`${at}`));
@@ -54,7 +54,7 @@ describe("a full disk", () => {
 	});
 });
 
-test("the store stays unhealthy after a change has found damage, even if other changes succeed", async () => {
+test("the store stays unhealthy after a change has found a damaged file, even if other changes succeed", async () => {
 	await add("before");
 	expect(await store.isHealthy()).toBe(true);
 	const damaged = write(() => {
@@ -66,7 +66,7 @@ test("the store stays unhealthy after a change has found damage, even if other c
 });
 
 test.each(["resort.sqlite", "resort.sqlite-wal"])(
-	"the store refuses changes while %s is missing or replaced, still reads, and accepts changes once it is back",
+	"the store refuses changes while %s is missing or replaced, still reads, and accepts changes once the file is back",
 	async (name) => {
 		const file = folder.file(name);
 		const away = folder.file("away");
@@ -77,7 +77,7 @@ test.each(["resort.sqlite", "resort.sqlite-wal"])(
 		expect(await store.isHealthy()).toBe(false);
 		copyFileSync(away, file);
 		const refused = expectUnavailable([add("a")]);
-		// The store does not retry this, unlike a lock of another program.
+		// A replaced file is not retried, unlike the lock of another program.
 		await new Promise((resolve) => setImmediate(resolve));
 		expect(store.statistics.pending).toBe(0);
 		await refused;
@@ -96,9 +96,9 @@ describe("another program", () => {
 	});
 	afterEach(() => other.close());
 
-	test("that keeps the write lock makes all pending changes fail together, and later changes succeed", async () => {
+	test("that keeps the write lock makes all pending changes fail, and changes succeed again after its release", async () => {
 		other.run("BEGIN IMMEDIATE");
-		// More changes than fit into two commits.
+		// These changes do not fit into two commits.
 		const writes = Array.from({ length: 600 }, (_, at) => add(`${at}`));
 		await expectUnavailable(writes.slice(0, 1));
 		expect(store.statistics.pending).toBe(0);

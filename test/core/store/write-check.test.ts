@@ -6,7 +6,7 @@ import { useStore } from "./use-store.ts";
 
 const { store } = useStore();
 
-test("the check writes only after a change has failed, at most once a second, until a write succeeds", async () => {
+test("WriteCheck writes only after a change has failed, at most once a second, until a write succeeds", async () => {
 	let writes = 0;
 	const check = new WriteCheck({
 		prepare: (text) => store.prepare(text),
@@ -31,7 +31,7 @@ test("the check writes only after a change has failed, at most once a second, un
 	expect(writes).toBe(enough);
 });
 
-test("the check writes a row that is large even after compression", async () => {
+test("WriteCheck writes a row that is large even after compression", async () => {
 	const sizes: number[] = [];
 	const run = (parameters: readonly unknown[]) =>
 		immediate(() => void sizes.push(Bun.deflateSync(Buffer.from(parameters.join())).length));
