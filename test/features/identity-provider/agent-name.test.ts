@@ -21,12 +21,12 @@ describe("toAgentName", () => {
 		["🌴".repeat(101), "🌴".repeat(100)],
 		[`${"x".repeat(99)} y`, "x".repeat(99)],
 		["<b>Coral</b>", "<b>Coral</b>"],
-	])("%j becomes %j", (username, name) => {
+	])("the username %j becomes the name %j", (username, name) => {
 		expect(toAgentName(username, "user-1")).toBe(name);
 	});
 
 	test.each([null, "", "a", "🌴", "  ", " a ", "\0\n", "a\0", "\ud83c\ud83c"])(
-		"%j becomes a name from the subject",
+		"the username %j is replaced by a name that is derived from the subject",
 		(username) => {
 			expect(toAgentName(username, "user-1")).toBe(GUEST);
 			expect(toAgentName(username, "user-2")).not.toBe(GUEST);

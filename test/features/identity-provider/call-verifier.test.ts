@@ -54,7 +54,7 @@ describe("examples/sign-call.ts", () => {
 	});
 
 	test.each<keyof CapabilityCall>(["method", "url", "subject", "agentId", "capability", "mode", "nonce"])(
-		"refuses to sign a value of %s that could change the signature base",
+		"refuses to sign if the value of `%s` could change the signature base",
 		(name) => {
 			for (const value of ["", "a\nb", "é", "\u007f"]) {
 				expect(() => signCapabilityCall({ ...call, [name]: value })).toThrow(TypeError);
@@ -67,34 +67,37 @@ describe("CallVerifier accepts a call", () => {
 	test.each<[string, Partial<CapabilityCall>]>([
 		["with a body", {}],
 		["without a body", { body: "" }],
-		["with a body beyond ASCII", { body: '{"mood":"🌴"}' }],
-		["by GET", { method: "GET", body: "" }],
-		["with the second secret as resort-2", { secret: SECRETS[1], keyId: "resort-2" }],
-		["that is valid for a second", { validSeconds: 1 }],
+		["with a body that is not ASCII", { body: '{"mood":"🌴"}' }],
+		["with the method GET", { method: "GET", body: "" }],
+		["signed with the second secret, whose key id is resort-2", { secret: SECRETS[1], keyId: "resort-2" }],
+		["whose signature is valid for one second", { validSeconds: 1 }],
 		["with a nonce of 1 character", { nonce: "n" }],
 		["with a nonce of 128 characters", { nonce: "n".repeat(128) }],
 		["with a nonce of 128 escaped characters", { nonce: '\\"'.repeat(64) }],
 		["with a mode of 255 characters", { mode: "m".repeat(255) }],
 	])("%s", (_what, changes) => expectAccepted(signed(changes)));
 
-	test.each(["a", "*", "sig-b25", "x_.-*9", "l".repeat(60)])("with the label %s", (label) =>
+	test.each(["a", "*", "sig-b25", "x_.-*9", "l".repeat(60)])("with the signature label %j", (label) =>
 		expectAccepted(handSigned({ label, signatureLabel: label })),
 	);
 
 	test.each([
-		["a second digest", `${digestOf(BODY)}, sha-512=:WZDPaVn/7XgHaAy8pmojAkGWoRx2UA==:`],
-		["the digest after another one", `md5=:AAAA:, ${digestOf(BODY)}`],
-		["a digest of another algorithm that is not a byte sequence", `${digestOf(BODY)}, sha-512=1`],
+		[
+			"a SHA-512 digest after the SHA-256 digest",
+			`${digestOf(BODY)}, sha-512=:WZDPaVn/7XgHaAy8pmojAkGWoRx2UA==:`,
+		],
+		["an MD5 digest before the SHA-256 digest", `md5=:AAAA:, ${digestOf(BODY)}`],
+		["a SHA-512 digest that is a number and not a byte sequence", `${digestOf(BODY)}, sha-512=1`],
 		["a Content-Digest of 1,024 characters", `${digestOf(BODY)}, a="`.padEnd(1_023, "x").concat('"')],
 	])("with %s", (_what, digest) =>
 		expectAccepted(handSigned({ headers: { ...pieces.headers, "content-digest": digest } })),
 	);
 
-	test("with its parameters in another order", () =>
+	test("with the signature parameters in another order", () =>
 		expectAccepted(handSigned({ parameters: pieces.parameters.toReversed() })));
 });
 
-describe("CallVerifier refuses a call after a change of", () => {
+describe("CallVerifier refuses a signed call", () => {
 	const changed: [string, SignedRequest][] = [
 		["the method", { ...signed(), method: "GET" }],
 		...Object.entries({
@@ -105,22 +108,24 @@ describe("CallVerifier refuses a call after a change of", () => {
 		["the body", { ...signed(), bodySha256: sha256(`${BODY} `) }],
 		["the body to an empty one", { ...signed(), bodySha256: sha256("") }],
 		["the body to one that cannot be read", { ...signed(), bodySha256: null }],
-		["body and digest", { ...withHeader("content-digest", digestOf("{}")), bodySha256: sha256("{}") }],
+		[
+			"the body and its digest",
+			{ ...withHeader("content-digest", digestOf("{}")), bodySha256: sha256("{}") },
+		],
 		["the operation", { ...signed(), operationId: "checkOut" }],
 		[
-			"operation and capability",
+			"the operation and the capability",
 			{ ...withHeader("x-agent-capability", "checkOut"), operationId: "checkOut" },
 		],
 		["the subject", withHeader("x-agent-subject", "user-2")],
-		["the agent", withHeader("x-agent-id", "agent-2")],
+		["the agent id", withHeader("x-agent-id", "agent-2")],
 		["the mode", withHeader("x-agent-mode", "autonomous")],
 		...[...signed().headers].flatMap(([name, value]): [string, SignedRequest][] => [
-			[`${name} to none`, withHeader(name, null)],
-			[`${name} to an empty value`, withHeader(name, "")],
-			[`${name} to the same value twice`, withHeader(name, `${value}, ${value}`)],
-			[`${name} to two values`, withHeader(name, `${value}, a`)],
-			[`${name} to garbage`, withHeader(name, '\u00ff;,=("')],
-			[`${name} to 70,000 characters`, withHeader(name, "a".repeat(70_000))],
+			[`the field ${name} to an empty value`, withHeader(name, "")],
+			[`the field ${name} to the same value twice`, withHeader(name, `${value}, ${value}`)],
+			[`the field ${name} to two values`, withHeader(name, `${value}, a`)],
+			[`the field ${name} to garbage`, withHeader(name, '\u00ff;,=("')],
+			[`the field ${name} to 70,000 characters`, withHeader(name, "a".repeat(70_000))],
 		]),
 		...Object.entries({
 			"31 bytes": `sig1=:${Buffer.alloc(31).toString("base64")}:`,
@@ -134,11 +139,15 @@ describe("CallVerifier refuses a call after a change of", () => {
 			`the signature to ${what}`,
 			withHeader("signature", text),
 		]),
-		["the inner list to an item", withHeader("signature-input", 'sig1="@method"')],
-		["the inner list to a boolean", withHeader("signature-input", "sig1")],
+		["the list of components to a single component", withHeader("signature-input", 'sig1="@method"')],
+		["the list of components to a boolean", withHeader("signature-input", "sig1")],
 	];
 
-	test.each(changed)("%s", (_what, request) => expectRefused(request));
+	test.each(changed)("after a change of %s", (_what, request) => expectRefused(request));
+
+	test.each([...signed().headers.keys()])("after the removal of the field %s", (name) =>
+		expectRefused(withHeader(name, null)),
+	);
 });
 
 describe("CallVerifier refuses a correct signature", () => {
@@ -149,27 +158,27 @@ describe("CallVerifier refuses a correct signature", () => {
 	const digest = (value: string) => otherHeader("content-digest", value);
 	const kinds: [string, Partial<Pieces>][] = [
 		...pieces.components.flatMap((name, at): [string, Partial<Pieces>][] => [
-			[`without ${name}`, component(at)],
-			[`with ${name} twice`, component(at, name, name)],
-			[`with a parameter of ${name}`, component(at, `${name};req`)],
-			[`with ${name} as a token`, component(at, name.replaceAll('"', ""))],
+			[`without the component ${name}`, component(at)],
+			[`with the component ${name} twice`, component(at, name, name)],
+			[`with a parameter of the component ${name}`, component(at, `${name};req`)],
+			[`with the component ${name} as a token`, component(at, name.replaceAll('"', ""))],
 		]),
 		...pieces.components
 			.slice(0, -1)
 			.map((name, at): [string, Partial<Pieces>] => [
-				`with ${name} moved to the end`,
+				`with the component ${name} moved to the end`,
 				{ components: [...pieces.components.toSpliced(at, 1), name] },
 			]),
-		["with an eighth component", component(6, '"x-agent-mode"', '"accept"')],
-		["with a component before them", component(0, '"accept"', '"@method"')],
+		["with an additional component at the end", component(6, '"x-agent-mode"', '"accept"')],
+		["with an additional component at the beginning", component(0, '"accept"', '"@method"')],
 		["without components", { components: [] }],
 		...["created", "expires", "nonce", "keyid", "alg", "tag"].map((name): [string, Partial<Pieces>] => [
-			`without ${name}`,
+			`without the parameter ${name}`,
 			{ parameters: withParameter(name) },
 		]),
-		["with a seventh parameter", { parameters: [...pieces.parameters, "a=1"] }],
-		["with a parameter twice", { parameters: [...pieces.parameters, 'nonce="n"'] }],
-		["with another parameter instead of one", { parameters: [...withParameter("tag"), 'context="a"'] }],
+		["with an additional parameter", { parameters: [...pieces.parameters, "a=1"] }],
+		["with the parameter nonce twice", { parameters: [...pieces.parameters, 'nonce="n"'] }],
+		["with the parameter context in place of tag", { parameters: [...withParameter("tag"), 'context="a"'] }],
 		// Strings in place of numbers, tokens in place of strings, other forms of the same value, and other values.
 		...`created="${NOW}" created=${NOW}.0 created=0${NOW} expires="${NOW + 60}"
 			nonce=nonce-1 nonce="nonce\\-1" nonce="" nonce="\u00fc" nonce="${"n".repeat(129)}"
@@ -178,23 +187,23 @@ describe("CallVerifier refuses a correct signature", () => {
 			.split(/\s+/)
 			.map((text): [string, Partial<Pieces>] => {
 				const [name = ""] = text.split("=");
-				return [`with ${text}`, { parameters: withParameter(name, text) }];
+				return [`with the parameter ${text}`, { parameters: withParameter(name, text) }];
 			}),
-		["with the second secret's key", { key: keyFrom(SECRETS[1]) }],
-		["with an empty key", { key: new Uint8Array() }],
-		["with the secret itself as the key", { key: Buffer.from(SECRETS[0]) }],
-		["with labels that differ", { signatureLabel: "sig2" }],
+		["computed with the key of the second secret", { key: keyFrom(SECRETS[1]) }],
+		["computed with an empty key", { key: new Uint8Array() }],
+		["computed with the secret itself as the key", { key: Buffer.from(SECRETS[0]) }],
+		["with different labels in Signature-Input and Signature", { signatureLabel: "sig2" }],
 		["without a label", { label: "", signatureLabel: "" }],
 		["with a space after the label", { label: "sig1 " }],
-		["with two labels", { label: 'sig0=("@method"), sig1' }],
-		["with two signatures", { signatureLabel: "sig0=:AAAA:, sig1" }],
+		["with two labels in Signature-Input", { label: 'sig0=("@method"), sig1' }],
+		["with two signatures in Signature", { signatureLabel: "sig0=:AAAA:, sig1" }],
 		["with a mode of 256 characters", otherHeader("x-agent-mode", "s".repeat(256))],
 		["with an empty subject", otherHeader("x-agent-subject", "")],
-		["with a subject beyond ASCII", otherHeader("x-agent-subject", "us\u00e9r")],
+		["with a subject that is not ASCII", otherHeader("x-agent-subject", "us\u00e9r")],
 		["with a tab in the subject", otherHeader("x-agent-subject", "a\tb")],
-		["with another capability", otherHeader("x-agent-capability", "checkOut")],
+		["with the capability of another operation", otherHeader("x-agent-capability", "checkOut")],
 		["with the digest of another body", digest(digestOf("{}"))],
-		["with only a digest of another algorithm", digest("sha-512=:AAAA:")],
+		["with only a SHA-512 digest", digest("sha-512=:AAAA:")],
 		["with the digest twice", digest(`${digestOf(BODY)}, ${digestOf(BODY)}`)],
 		["with a wrong digest before the right one", digest(`${digestOf("{}")}, ${digestOf(BODY)}`)],
 		["with a digest that is a string", digest(digestOf(BODY).replaceAll(":", '"'))],
@@ -206,8 +215,8 @@ describe("CallVerifier refuses a correct signature", () => {
 			"with a Content-Digest of 1,025 characters",
 			digest(`${digestOf(BODY)}, a="`.padEnd(1_024, "x").concat('"')),
 		],
-		["with a method that breaks the line", { request: { method: "GET\nPOST" } }],
-		["with a URL that breaks the line", { request: { targetUri: 'https://resort.example/\n"a": b' } }],
+		["with a line break in the method", { request: { method: "GET\nPOST" } }],
+		["with a line break in the URL", { request: { targetUri: 'https://resort.example/\n"a": b' } }],
 	];
 
 	test.each(kinds)("%s", async (_what, changes) => {
@@ -219,27 +228,30 @@ describe("CallVerifier refuses a correct signature", () => {
 });
 
 describe("CallVerifier checks the times of a signature", () => {
-	// Seconds of `created` and `expires` and milliseconds of the clock, all after NOW.
+	// All times are relative to NOW.
 	test.each([
-		{ created: 0, expires: 60, nowMs: 0, isAccepted: true },
-		{ created: 0, expires: 61, nowMs: 0, isAccepted: false },
-		{ created: 0, expires: 1, nowMs: 0, isAccepted: true },
-		{ created: 0, expires: 0, nowMs: 0, isAccepted: false },
-		{ created: 0, expires: -1, nowMs: 0, isAccepted: false },
-		{ created: 30, expires: 90, nowMs: 0, isAccepted: true },
-		{ created: 30, expires: 90, nowMs: -1, isAccepted: false },
-		{ created: 0, expires: 60, nowMs: 90_000, isAccepted: true },
-		{ created: 0, expires: 60, nowMs: 90_001, isAccepted: false },
-	])("%j", async ({ created, expires, nowMs, isAccepted }) => {
-		const times = [`created=${NOW + created}`, `expires=${NOW + expires}`];
-		const request = handSigned({ parameters: [...times, ...pieces.parameters.slice(2)] });
-		const expectResult = isAccepted ? expectAccepted : expectRefused;
-		await expectResult(request, NOW_MS + nowMs);
-	});
+		["accepts", 0, 0, 60],
+		["refuses", 0, 0, 61],
+		["accepts", 0, 0, 1],
+		["refuses", 0, 0, 0],
+		["refuses", 0, 0, -1],
+		["accepts", 0, 30, 90],
+		["refuses", -1, 30, 90],
+		["accepts", 90_000, 0, 60],
+		["refuses", 90_001, 0, 60],
+	])(
+		"%s at %d ms a signature created at %d s that expires at %d s",
+		async (result, nowMs, created, expires) => {
+			const times = [`created=${NOW + created}`, `expires=${NOW + expires}`];
+			const request = handSigned({ parameters: [...times, ...pieces.parameters.slice(2)] });
+			const expectResult = result === "accepts" ? expectAccepted : expectRefused;
+			await expectResult(request, NOW_MS + nowMs);
+		},
+	);
 });
 
-describe("CallVerifier accepts a nonce once", () => {
-	test("until its signature expires", async () => {
+describe("CallVerifier refuses a used nonce", () => {
+	test("in a repetition of the call, even after the signature has expired", async () => {
 		const one = verifier();
 		expect(await one.verify(signed(), NOW_MS)).toBe("user-1");
 		for (const laterMs of [0, 60_000, 60_001, 90_000, 90_001]) {
@@ -247,7 +259,7 @@ describe("CallVerifier accepts a nonce once", () => {
 		}
 	});
 
-	test("also for another call, another label and the other secret", async () => {
+	test("in another call, with another label and with the other secret", async () => {
 		const one = verifier();
 		expect(await one.verify(signed(), NOW_MS)).toBe("user-1");
 		const others = [

@@ -36,7 +36,7 @@ export function digestOf(body: string): string {
 	return `sha-256=:${sha256(body).toBase64()}:`;
 }
 
-/** Returns the key for signatures that is derived from a secret. */
+/** Returns the signature key that is derived from a secret. */
 export function keyFrom(secret: string): Uint8Array {
 	return deriveKey(secret, "agent-auth-proxy");
 }
@@ -53,7 +53,7 @@ export function sign(own: Opened & Partial<CapabilityCall>) {
 const memory = once(() => openStore(":memory:"));
 
 /**
- * Creates a verifier with an empty table of nonces. All verifiers share the table, so use only the newest.
+ * Creates a verifier with an empty table of nonces. All verifiers share the table, so use only the newest verifier.
  */
 export function verifier() {
 	const store = memory();
@@ -82,7 +82,7 @@ export function signed(changes: Partial<CapabilityCall> = {}): SignedRequest {
 	return requestOf(changed, signCapabilityCall(changed));
 }
 
-/** The parts of a request and its signature, in the form in which they are written. */
+/** The parts of a request and its signature, in the form in which they are sent. */
 export interface Pieces {
 	readonly label: string;
 	readonly signatureLabel: string;

@@ -1,4 +1,4 @@
-/** Signed calls through the whole application. */
+/** Tests of signed calls that go through the whole application. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { onPostgres } from "../../support/engine.ts";
@@ -10,7 +10,7 @@ const context = useHouse();
 const KEY = keyOf("user-1");
 
 describe("a signed call", () => {
-	test("has the same agent as a central key of the subject, with a default name", async () => {
+	test("belongs to the same agent as a central key of its subject, and the agent has a default name", async () => {
 		const { resort } = context;
 		const first = await resort.me(context.proxied("GET", "/api/me", "getMe"));
 		expect(first.body.agent.name).toMatch(/^Guest [0-9a-f]{8}$/);
@@ -22,14 +22,14 @@ describe("a signed call", () => {
 		expect(body.agent.lastActive).toBe("2026-03-10T12:00:00.000Z");
 	});
 
-	test.each<[string, string, string, number, object]>([
-		["GET", "/api/stays?limit=1&offset=0", "listStays", 200, {}],
-		["GET", "/api/stays?limit=%31&_=%2F..%2F", "listStays", 200, {}],
-		["HEAD", "/api/me", "getMe", 200, {}],
-		["DELETE", "/api/me", "deactivateMe", 200, {}],
-		["POST", "/api/checkin?_=1", "checkIn", 201, { json: {} }],
-		["PATCH", "/api/me", "updateMe", 200, { json: { name: "Zoë 🌴" } }],
-	])("of %s %s returns the status of the operation", async (method, path, capability, expected, changes) => {
+	test.each<[string, string, number, string, object]>([
+		["GET", "/api/stays?limit=1&offset=0", 200, "listStays", {}],
+		["GET", "/api/stays?limit=%31&_=%2F..%2F", 200, "listStays", {}],
+		["HEAD", "/api/me", 200, "getMe", {}],
+		["DELETE", "/api/me", 200, "deactivateMe", {}],
+		["POST", "/api/checkin?_=1", 201, "checkIn", { json: {} }],
+		["PATCH", "/api/me", 200, "updateMe", { json: { name: "Zoë 🌴" } }],
+	])("for %s %s is accepted, and returns %d", async (method, path, expected, capability, changes) => {
 		const call = context.proxied(method, path, capability, changes);
 		const { status, text } = await context.resort.call(method, path, call);
 		expect(status, text).toBe(expected);
@@ -41,7 +41,7 @@ describe("a signed call", () => {
 		["authorization", `Bearer ${keyOf("user-2")}`],
 		["cookie", "__Host-resort_session=wrong"],
 		["origin", "https://elsewhere.test"],
-	])("is accepted although it also has %s: %s", async (name, value) => {
+	])("is accepted although it also has the field %s with the value %j", async (name, value) => {
 		const call = context.proxied("PATCH", "/api/me", "updateMe", { json: { bio: "b" } });
 		const headers = { [name]: value, ...call.headers };
 		const { status, body } = await context.resort.call("PATCH", "/api/me", { ...call, headers });
@@ -51,7 +51,7 @@ describe("a signed call", () => {
 	});
 
 	test.each([
-		["another subject", { "x-agent-subject": "user-2" }],
+		["a subject other than the signed one", { "x-agent-subject": "user-2" }],
 		["a signature that cannot be parsed", { signature: "x" }],
 		["an empty signature", { signature: "" }],
 	])("with %s is refused despite a valid key, and changes nothing", async (_, bad) => {
@@ -69,7 +69,7 @@ describe("a signed call", () => {
 		expect(status).toBe(201);
 	});
 
-	test("that waits is refused as soon as its agent is deactivated", async () => {
+	test("that waits for events is refused as soon as its agent is deactivated", async () => {
 		const { resort } = context;
 		const url = "/api/me/events?wait=60";
 		for (const [method, path, status] of [
@@ -123,7 +123,7 @@ test.each([
 describe("signature fields are ignored", () => {
 	const garbage = { signature: "garbage", "signature-input": "garbage" };
 
-	test("by operations without authentication, unless the request also has a session", async () => {
+	test("by operations without authentication, but not by GET /api/me with a session", async () => {
 		const { resort } = context;
 		for (const call of ["GET /api/lobby", "GET /api/health", "GET /api/activities", "POST /api/agents"]) {
 			const [method = "", path = ""] = call.split(" ");
@@ -141,7 +141,7 @@ describe("signature fields are ignored", () => {
 		expect((await resort.call("DELETE", "/api/session", call)).status).toBe(401);
 	});
 
-	test("by a resort without a provider", async () => {
+	test("by a resort without an identity provider", async () => {
 		await using resort = new TestResort();
 		const { key } = await resort.register();
 		const session = await resort.login(key);
@@ -154,7 +154,7 @@ describe("signature fields are ignored", () => {
 	});
 });
 
-test("rate limits count the calls of an agent with all its credentials together", async () => {
+test("an agent's calls share a rate limit, whatever their credentials", async () => {
 	await using context = new House({ rateLimits: true });
 	const { resort } = context;
 	const session = await resort.login(KEY);
@@ -200,7 +200,7 @@ test("a signed call whose nonce cannot be stored returns 503, and is accepted la
 	expect((await resort.call("POST", "/api/checkin", call)).status).toBe(401);
 });
 
-test("POST /api/me/api-key returns 400 and names the provider", async () => {
+test("with an identity provider, POST /api/me/api-key returns 400 and names the provider", async () => {
 	const { resort, provider } = context;
 	const call = context.proxied("POST", "/api/me/api-key", "rotateApiKey");
 	for (const ask of [{ key: KEY }, call]) {

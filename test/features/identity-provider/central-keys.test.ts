@@ -1,4 +1,4 @@
-/** Central keys through the whole application. */
+/** Tests of calls with central keys that go through the whole application. */
 import { describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
@@ -12,8 +12,8 @@ const KEY = keyOf("user-1");
 
 const settings = { app: { interests: ["moss"] } };
 const uses: [use: string, (key: string) => Promise<Answered>][] = [
-	["GET", (key) => context.resort.me({ key })],
-	["POST", (key) => context.resort.call("POST", "/api/checkin", { key })],
+	["GET /api/me", (key) => context.resort.me({ key })],
+	["POST /api/checkin", (key) => context.resort.call("POST", "/api/checkin", { key })],
 	["POST /api/session", (apiKey) => context.resort.call("POST", "/api/session", { body: { apiKey } })],
 	[
 		"PATCH /api/profile-settings",
@@ -22,7 +22,7 @@ const uses: [use: string, (key: string) => Promise<Answered>][] = [
 ];
 
 describe("a central key is refused", () => {
-	test.each(uses)("by %s if it lacks the scope", async (_use, use) => {
+	test.each(uses)("by %s if it lacks the scope resort:use", async (_use, use) => {
 		context.answerWith({ scope: "resort:user profile" });
 		const before = await context.resort.dump();
 		const answer = await use(KEY);
@@ -33,7 +33,7 @@ describe("a central key is refused", () => {
 		expect(await context.resort.dump()).toBe(before);
 	});
 
-	test.each(uses)("by %s if its agent was deactivated", async (_use, use) => {
+	test.each(uses)("by %s if its agent has been deactivated", async (_use, use) => {
 		const { resort } = context;
 		expect((await resort.call("DELETE", "/api/me", { key: KEY })).status).toBe(200);
 		for (const number of [1, 2]) {
@@ -45,8 +45,8 @@ describe("a central key is refused", () => {
 	});
 });
 
-describe("an outage of the provider", () => {
-	test("causes 503 for calls with keys and sessions, and affects no other calls", async () => {
+describe("an outage of the identity provider", () => {
+	test("causes 503 for calls with central keys or their sessions, and affects no other calls", async () => {
 		const session = await context.resort.login(keyOf("user-2"));
 		context.resort.advance(5 * MINUTE_MS);
 		const before = await context.resort.dump();
@@ -67,8 +67,8 @@ describe("an outage of the provider", () => {
 		expect((await context.resort.me(call)).status).toBe(200);
 	});
 
-	// test/core/http/outage-log.test.ts has the interval.
-	test("is logged once with its reason and without the key", async () => {
+	// test/core/http/outage-log.test.ts tests the interval between log entries.
+	test("is logged once for 20 calls, with its reason and without the keys", async () => {
 		const { resort, provider } = context;
 		provider.answer = () => new Response("", { status: 401 });
 		for (let call = 0; call < 20; call++) await resort.me({ key: keyOf("user-1", call) });
@@ -92,7 +92,7 @@ describe("the agent of a central key", () => {
 		}
 	});
 
-	test("is a different one for another issuer", async () => {
+	test("is another agent if another issuer uses the same subject", async () => {
 		await using database = new LastingDatabase();
 		const ids: string[] = [];
 		for (let at = 0; at < 2; at++) {
@@ -102,7 +102,7 @@ describe("the agent of a central key", () => {
 		expect(new Set(ids).size).toBe(2);
 	});
 
-	test("keeps a name that it has changed", async () => {
+	test("keeps a name that it has chosen, even if the provider returns another username", async () => {
 		await context.resort.rename({ id: "", key: KEY }, "Juniper");
 		context.answerWith({ username: "Other" });
 		context.resort.advance(MINUTE_MS);

@@ -1,4 +1,4 @@
-/** Sessions that are created with central keys. */
+/** Tests of sessions that are created with central keys. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const sessions = () => context.resort.rows("SELECT sealed_key FROM sessions");
 const me = () => context.resort.me({ session });
 
 describe("a session of a central key", () => {
-	test("has the agent of the key, and uses its cached introspection", async () => {
+	test("belongs to the agent of the key, and uses the cached introspection of the key", async () => {
 		const key = await context.resort.me({ key: KEY });
 		expect((await me()).body.agent).toEqual(key.body.agent);
 		const { status } = await context.resort.call("POST", "/api/checkin", { session });
@@ -34,7 +34,7 @@ describe("a session of a central key", () => {
 		expect(context.provider.asked).toHaveLength(1);
 	});
 
-	test("is refused within a minute after its key was revoked", async () => {
+	test("is refused at the latest one minute after its key was revoked", async () => {
 		context.answerWith({ active: false });
 		context.resort.advance(MINUTE_MS - 1);
 		expect((await me()).status).toBe(200);
@@ -43,7 +43,7 @@ describe("a session of a central key", () => {
 	});
 });
 
-test("a call is refused if its session ends during the introspection", async () => {
+test("a call is refused if its session ends during the introspection of the key", async () => {
 	const { promise, resolve } = Promise.withResolvers<Response>();
 	context.provider.answer = () => promise;
 	context.resort.advance(MINUTE_MS);
@@ -57,7 +57,7 @@ test("a call is refused if its session ends during the introspection", async () 
 	expectRefusal(await calling, 401, "Unauthorized");
 });
 
-describe("in the database, a session of a central key", () => {
+describe("the stored session of a central key", () => {
 	test("is not created for an agent that is deactivated at the same time", async () => {
 		const [gone, login] = await Promise.all([
 			context.resort.call("DELETE", "/api/me", { session }),
@@ -91,12 +91,12 @@ describe("in the database, a session of a central key", () => {
 
 	test.each<[what: string, change: (sealedKey: Uint8Array, other: string) => string]>([
 		["if it has expired", () => `expires_at = ${context.resort.nowMs}`],
-		["without a sealed key", () => "sealed_key = NULL"],
-		["with a plain key", () => `sealed_key = ${bytes(Buffer.from(KEY))}`],
-		["with a truncated sealed key", (sealedKey) => `sealed_key = ${bytes(sealedKey.subarray(0, 20))}`],
+		["if its sealed key is missing", () => "sealed_key = NULL"],
+		["if its key is not sealed", () => `sealed_key = ${bytes(Buffer.from(KEY))}`],
+		["if its sealed key is truncated", (sealedKey) => `sealed_key = ${bytes(sealedKey.subarray(0, 20))}`],
 		["if it belongs to another agent", () => "agent_id = (SELECT max(id) FROM agents)"],
 		[
-			"with the sealed key of another session",
+			"if its sealed key is that of another session",
 			(_, other) => `sealed_key = (SELECT sealed_key FROM sessions WHERE token_hash = ${other})`,
 		],
 	])("is refused %s", async (_, change) => {
@@ -113,7 +113,7 @@ describe("in the database, a session of a central key", () => {
 describe("after a restart", () => {
 	const database = useDisposable(() => new LastingDatabase());
 
-	test("a session is valid, and its key is introspected again", async () => {
+	test("a session of a central key is valid, and its key is introspected again", async () => {
 		const first = new House({ database });
 		const { provider } = first;
 		const kept = await first.resort.login(KEY);
@@ -126,7 +126,7 @@ describe("after a restart", () => {
 		expect(provider.asked.map(({ token }) => token)).toEqual([KEY, KEY]);
 	});
 
-	test("a session of another provider is refused, and its key is not sent", async () => {
+	test("a session from another provider is refused, and its key is not sent to the new provider", async () => {
 		const first = new House({ database });
 		const kept = await first.resort.login(KEY);
 		await first[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-/** Floods of invented keys do not delay valid keys. */
+/** Tests that floods of invented keys do not delay calls with valid keys. */
 import { describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { expectFailure, expectRefusal } from "../../support/answers.ts";
@@ -9,11 +9,11 @@ import { ADDRESS, KEY, Provider } from "./provider.ts";
 
 const full = { outcome: "unavailable", reason: "too many requests", retryAfterSeconds: 1 } as const;
 
-/** The maximum number of concurrent introspections in all, and of one network with rate limits. */
+/** The maximum numbers of concurrent introspections: in total, and from one network if rate limits are on. */
 const FLIGHTS = 100;
 const OF_ADDRESS = 8;
 
-/** The maximum number of unknown keys of a network that are introspected in a minute. */
+/** The maximum number of unknown keys from one network that are introspected in a minute. */
 const UNKNOWN = 30;
 
 /** A provider that responds on command, without a network. Keys that begin with `ai_good` are valid. */
@@ -45,7 +45,7 @@ class Held {
 		return Array.from({ length: count }, () => this.ask(address));
 	}
 
-	/** Answers the oldest introspections in progress, by default all. */
+	/** Responds to the `count` oldest introspections in progress, by default to all of them. */
 	async answer(count = Number.POSITIVE_INFINITY): Promise<void> {
 		await Bun.sleep(0);
 		for (const { token, resolve } of this.#answers.splice(0, count)) {
@@ -55,7 +55,7 @@ class Held {
 		await Bun.sleep(0);
 	}
 
-	/** Answers all introspections, including those that still wait for their turn. */
+	/** Responds to all introspections, including those that still wait for their turn. */
 	async answerAll(): Promise<void> {
 		let isDone = false;
 		const all = Promise.all(this.#calls.values()).then(() => {
@@ -71,7 +71,7 @@ class Held {
 	}
 }
 
-/** Expects that exactly so many keys of a flood were introspected. */
+/** Expects that exactly `checked` keys of a flood were introspected. */
 async function expectKnown(flood: readonly ReturnType<Held["ask"]>[], checked: number): Promise<void> {
 	const outcomes = (await Promise.all(flood)).map(({ outcome }) => outcome);
 	const limited = flood.length - checked;
@@ -84,10 +84,10 @@ async function expectKnown(flood: readonly ReturnType<Held["ask"]>[], checked: n
 describe("unknown keys", () => {
 	test.each<[network: string, most: number, addresses: readonly string[]]>([
 		["an IPv4 address", 30, ["192.0.2.1"]],
-		["a /64", 30, ["2001:db8:1:2::/64"]],
-		["a /48", 300, [..."123456789ab"].map((at) => `2001:db8:1:${at}00::/64`)],
+		["a /64 network", 30, ["2001:db8:1:2::/64"]],
+		["a /48 network", 300, [..."123456789ab"].map((at) => `2001:db8:1:${at}00::/64`)],
 	])(
-		"of %s are introspected %d times in a minute, also if they arrive together",
+		"from %s are introspected at most %d times in a minute, even if they arrive together",
 		async (_, most, addresses) => {
 			await using held = new Held(true);
 			const flood: ReturnType<Held["ask"]>[] = [];
@@ -111,7 +111,7 @@ describe("unknown keys", () => {
 		},
 	);
 
-	test("are introspected after a cached key of their network, and do not limit it", async () => {
+	test("neither delay nor limit the introspections of a cached key from the same network", async () => {
 		await using held = new Held(true);
 		// Accepted keys do not count as unknown ones.
 		const good = Array.from({ length: 100 }, (_, at) => held.ask(ADDRESS, `good-key-${at}`));
@@ -131,11 +131,12 @@ describe("unknown keys", () => {
 });
 
 test.each([
-	[true, OF_ADDRESS, 250],
-	[false, FLIGHTS, 5_000],
+	["on", OF_ADDRESS, 250],
+	["off", FLIGHTS, 5_000],
 ])(
-	"with rate limits %p, an address has at most %d introspections in progress and %d that wait",
-	async (rateLimits, flights, waiting) => {
+	"with rate limits %s, at most %d introspections for an address are in progress, and at most %d wait",
+	async (limits, flights, waiting) => {
+		const rateLimits = limits === "on";
 		await using held = new Held(rateLimits);
 		const flood = held.invent(flights + waiting, ADDRESS);
 		await Bun.sleep(0);
@@ -163,7 +164,7 @@ test("an introspection that waits 3 seconds for its turn fails as an outage", as
 	}
 });
 
-test("the calls of a flood get 429 or 503, with the time after which to repeat them", async () => {
+test("calls of a flood of invented keys return 429 or 503, with Retry-After", async () => {
 	await using context = new House({ rateLimits: true });
 	const { provider, resort } = context;
 	const open = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** A gateway of better-auth's Agent Auth plugin calls the executable. */
+/** Tests calls of the executable by a gateway, which is a part of better-auth's Agent Auth plugin. */
 import { expect, test } from "bun:test";
 import { createOpenAPIHandler, fromOpenAPI } from "@better-auth/agent-auth/openapi";
 import type { Body } from "../../support/body.ts";
@@ -10,7 +10,7 @@ import { SECRETS, sign } from "./calls.ts";
 type Handler = ReturnType<typeof createOpenAPIHandler>;
 type Execution = Parameters<Handler>[0];
 
-test("an agent spends a stay with the capabilities that the gateway derives from the OpenAPI document", async () => {
+test("through a gateway, an agent spends a stay with the capabilities derived from the OpenAPI document", async () => {
 	using folder = new TemporaryFolder();
 	const resort = await serve(["serve", "--ephemeral"], {
 		cwd: folder.path,

@@ -10,13 +10,13 @@ export function keyOf(subject: string, number = 1): string {
 	return `ai_${subject}_${String(number).padStart(9, "0")}`;
 }
 
-/** Changes of a valid signed call, and its body. */
+/** The changes to a valid signed call, and the body of the call. */
 type Changes = Partial<CapabilityCall> & { readonly json?: object };
 
 /** The header fields and the body of a signed call. */
 type Proxied = CallOptions & { readonly headers: Record<string, string> };
 
-/** Lets a provider accept every key. Its responses contain these members. */
+/** Makes a provider accept every key. The responses of the provider contain the given members. */
 export function sayYes(provider: Provider, members: Record<string, unknown> = {}): void {
 	provider.answer = () => {
 		const [, sub] = provider.asked.at(-1)?.token.split("_") ?? [];
@@ -40,7 +40,7 @@ export function proxied(
 	};
 }
 
-/** A resort behind a provider that accepts all keys of {@link keyOf}. */
+/** A resort with an identity provider that accepts all keys from {@link keyOf}. */
 export class House implements AsyncDisposable {
 	readonly provider: Provider;
 	readonly resort: TestResort;
@@ -49,7 +49,7 @@ export class House implements AsyncDisposable {
 	constructor(
 		setup: Omit<Setup, "identity"> & {
 			readonly path?: string;
-			/** A new provider by default. */
+			/** The identity provider; a new one by default. */
 			readonly provider?: Provider;
 		} = {},
 	) {

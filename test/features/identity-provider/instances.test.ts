@@ -1,4 +1,4 @@
-/** Three instances behind a provider. Requires the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
+/** Tests of three instances with an identity provider. RESORT_TEST_POSTGRES must have the address of a server. */
 import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import type { CallOptions } from "../../support/calls.ts";
@@ -28,7 +28,7 @@ function signed(method: string, path: string, capability: string): CallOptions {
 	return proxied(method, `http://resort.test${path}`, capability, { nowMs });
 }
 
-/** Returns the agent id of the caller at each instance, or the status of the refusal. */
+/** Calls each instance, and returns from each response the agent id or, after a refusal, the status. */
 async function each(ask: CallOptions): Promise<unknown[]> {
 	const answers = await houses.atEach((context) => context.me(ask));
 	return answers.map(({ status, body }) => body.agent?.id ?? status);
@@ -39,7 +39,7 @@ async function restartAll(): Promise<void> {
 }
 
 describeOnPostgres("three instances", () => {
-	test("accept a session of a central key, also after a restart, until it ends at one of them", async () => {
+	test("accept a session of a central key, even after a restart, until one of them ends the session", async () => {
 		const session = await houses.at(0).login(KEY);
 		const other = await houses.at(1).login(KEY);
 		const [id] = await each({ key: KEY });
@@ -59,7 +59,7 @@ describeOnPostgres("three instances", () => {
 		expect(await each({ session: other })).toEqual([401, 401, 401]);
 	});
 
-	test("accept a signed call once if it is sent 50 times concurrently", async () => {
+	test("together accept a signed call once if it is sent 50 times concurrently", async () => {
 		for (let round = 0; round < 5; round++) {
 			const call = signed("GET", "/api/me", "getMe");
 			const answers = await houses.atOnce(50, (context) => context.me(call));
@@ -72,7 +72,7 @@ describeOnPostgres("three instances", () => {
 		expect(await houses.eventsOf(id)).toEqual(["agent.relaxing"]);
 	});
 
-	test("create one agent for concurrent first calls of an identity", async () => {
+	test("together create one agent for concurrent first calls with one identity", async () => {
 		for (const subject of ["ada", "bea", "coral", "dora"]) {
 			const answers = await houses.atOnce(30, (context, at) => context.me({ key: keyOf(subject, at) }));
 			expect(tally(answers)).toEqual({ 200: 30 });

@@ -41,7 +41,7 @@ describe("the result of an introspection is cached", () => {
 
 	test.each([
 		["at most until the key expires", refused],
-		["at most until the key expires, also during an outage", unavailable],
+		["at most until the key expires, even during an outage", unavailable],
 	])("%s", async (_, outcome) => {
 		const endMs = provider.nowMs + 30_500;
 		provider.answer = () => Response.json(provider.yes({ exp: endMs / SECOND_MS }));
@@ -55,7 +55,7 @@ describe("the result of an introspection is cached", () => {
 		expect(provider.asked).toHaveLength(2);
 	});
 
-	test("in place of an earlier result", async () => {
+	test("and replaces an earlier result", async () => {
 		expect(await ask()).toMatchObject(accepted);
 		provider.nowMs += MINUTE_MS;
 		provider.answer = () => Response.json({ active: false });
@@ -70,7 +70,7 @@ describe("the result of an introspection is cached", () => {
 	});
 });
 
-describe("during an outage of the provider", () => {
+describe("during an outage of the identity provider", () => {
 	test("an accepted key is valid until 5 minutes after its last introspection", async () => {
 		const startMs = provider.nowMs;
 		expect(await ask()).toMatchObject(accepted);
@@ -86,7 +86,7 @@ describe("during an outage of the provider", () => {
 		expect(introspector.size).toBe(0);
 	});
 
-	test("a refused key is unavailable after 10 seconds", async () => {
+	test("a refused key stays refused for 10 seconds, and is then reported as unavailable", async () => {
 		provider.answer = () => Response.json({ active: false });
 		await ask();
 		provider.answer = down;
@@ -94,7 +94,7 @@ describe("during an outage of the provider", () => {
 		expect(await askAfter(1)).toEqual(unavailable);
 	});
 
-	test("calls do not wait for the next request, which is sent after 5 seconds", async () => {
+	test("calls do not wait for the next introspection request, which is sent after 5 seconds", async () => {
 		await ask();
 		provider.answer = down;
 		await askAfter(MINUTE_MS);
@@ -116,7 +116,7 @@ describe("during an outage of the provider", () => {
 		expect(provider.questions).toHaveLength(4);
 	});
 
-	test("the next request is sent after the time in Retry-After", async () => {
+	test("the next introspection request is sent after the time in Retry-After", async () => {
 		await ask();
 		provider.answer = () => new Response("", { status: 429, headers: { "retry-after": "20" } });
 		await askAfter(MINUTE_MS);
@@ -150,9 +150,9 @@ describe("during an outage of the provider", () => {
 
 describe("concurrent calls with one key", () => {
 	test.each<[result: string, outcome: object, asked: number]>([
-		["an accepted key", accepted, 1],
-		["an outage, which is not cached", unavailable, 2],
-	])("share the result of one introspection: %s", async (_, outcome, asked) => {
+		["if it accepts the key", accepted, 1],
+		["if it fails, but do not cache the failure", unavailable, 2],
+	])("share the result of one introspection %s", async (_, outcome, asked) => {
 		if (outcome === unavailable) provider.answer = down;
 		const all = await Promise.all(Array.from({ length: 20 }, ask));
 		expect(all).toMatchObject(all.map(() => outcome));
@@ -178,7 +178,7 @@ describe("a clock", () => {
 		expect(introspector.size).toBe(0);
 	});
 
-	test("that advances during an introspection is read after the response", async () => {
+	test("that advances during an introspection is read after the response: the key may have expired", async () => {
 		provider.answer = () => {
 			const yes = provider.yes({ exp: provider.nowMs / SECOND_MS + 1 });
 			provider.nowMs += SECOND_MS;
@@ -188,11 +188,12 @@ describe("a clock", () => {
 	});
 });
 
-describe.each([
+test.each([
 	["good", "invented"],
 	["invented", "good"],
-])("cached results of %s keys", (kind, other) => {
-	test("are not evicted by results of the other kind", async () => {
+])(
+	"a cached result for a key that is %s is not evicted by results for keys that are %s",
+	async (kind, other) => {
 		let asked = 0;
 		// So many requests over a connection would take too long.
 		const introspector = provider.offline(() => {
@@ -204,5 +205,5 @@ describe.each([
 		expect(asked).toBe(50_002);
 		await introspect(introspector, `ai_${kind}-key`);
 		expect(asked).toBe(50_002);
-	});
-});
+	},
+);

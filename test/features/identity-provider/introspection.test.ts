@@ -16,7 +16,7 @@ async function introspectionOf(
 	return await ask(provider, { timeoutMs });
 }
 
-/** A row of a test: members of an introspection response, by the URL of the provider and the time in seconds. */
+/** A row of a table: creates members of an introspection response from the URL of the provider and the time. */
 type Members = [what: string, members: (url: string, now: number) => Record<string, unknown>];
 
 const introspectionWith = (members: Members[1]) =>
@@ -41,16 +41,19 @@ describe("an introspection request", () => {
 		["/", "/introspect", "/introspect"],
 		["/realm", "/introspect", "/realm/introspect"],
 		["/realm/", "/introspect", "/realm/introspect"],
-	])("for a URL with %j and the path %j is sent to %s", async (below, path, target) => {
-		await using provider = new Provider();
-		const url = provider.url + below;
-		provider.answer = () => Response.json(provider.yes({ iss: url }));
-		expect(await ask(provider, { url, introspectionPath: path })).toMatchObject({
-			outcome: "accepted",
-			identity: { issuer: url.replace(/\/$/, "") },
-		});
-		expect(provider.asked[0]?.request.url).toBe(provider.url + target);
-	});
+	])(
+		"for a provider at the path %j and the introspection path %j is sent to %s",
+		async (below, path, target) => {
+			await using provider = new Provider();
+			const url = provider.url + below;
+			provider.answer = () => Response.json(provider.yes({ iss: url }));
+			expect(await ask(provider, { url, introspectionPath: path })).toMatchObject({
+				outcome: "accepted",
+				identity: { issuer: url.replace(/\/$/, "") },
+			});
+			expect(provider.asked[0]?.request.url).toBe(provider.url + target);
+		},
+	);
 
 	test("is sent only for a key in the right format", async () => {
 		await using provider = new Provider();
@@ -87,14 +90,17 @@ describe("an introspection response", () => {
 	const longest = "🌴".repeat(255);
 	test.each<Members>([
 		["with the usual members", () => ({})],
-		["with a trailing slash of the issuer", (url) => ({ iss: `${url}/` })],
-		["with the audience resort", () => ({ aud: "resort", client_id: undefined })],
-		["with an audience and another client", () => ({ aud: "resort", client_id: "a" })],
-		["with audiences", () => ({ aud: ["a", "resort"], client_id: undefined })],
+		["with a trailing slash in the issuer", (url) => ({ iss: `${url}/` })],
+		['with the audience "resort" and no client_id', () => ({ aud: "resort", client_id: undefined })],
+		['with the audience "resort" and another client_id', () => ({ aud: "resort", client_id: "a" })],
+		[
+			'with a list of audiences that contains "resort"',
+			() => ({ aud: ["a", "resort"], client_id: undefined }),
+		],
 		["with additional scopes", () => ({ scope: "openid resort:use a" })],
-		["with an expiry time in a second", (_, now) => ({ exp: now + 1 })],
-		["with an expiry time in half a second", (_, now) => ({ exp: now + 0.5 })],
-	])("%s accepts the key", async (_what, members) => {
+		["with an expiry time one second from now", (_, now) => ({ exp: now + 1 })],
+		["with an expiry time half a second from now", (_, now) => ({ exp: now + 0.5 })],
+	])("%s leads to the acceptance of the key", async (_what, members) => {
 		expect(await introspectionWith(members)).toMatchObject({
 			...accepted,
 			identity: { subject: "user-1", username: "Coral" },
@@ -102,15 +108,15 @@ describe("an introspection response", () => {
 	});
 
 	test.each([
-		["user-1", "user-1", "Coral", "Coral"],
-		["x", "x", "", ""],
-		[longest, longest, " \0\n", " \0\n"],
-		["ünï 🌴", "ünï 🌴", undefined, null],
-		["user-1", "user-1", "n".repeat(1_000), "n".repeat(1_000)],
-		["user-1", "user-1", "n".repeat(1_001), "n".repeat(1_000)],
-		["user-1", "user-1", null, null],
-	])("with sub %j returns the subject %j, and with username %j the name %j", async (...row) => {
-		const [sub, subject, said, username] = row;
+		["user-1", "Coral", "user-1", "Coral"],
+		["x", "", "x", ""],
+		[longest, " \0\n", longest, " \0\n"],
+		["ünï 🌴", undefined, "ünï 🌴", null],
+		["user-1", "n".repeat(1_000), "user-1", "n".repeat(1_000)],
+		["user-1", "n".repeat(1_001), "user-1", "n".repeat(1_000)],
+		["user-1", null, "user-1", null],
+	])("with the sub %p and the username %p gives the subject %p and the username %p", async (...row) => {
+		const [sub, said, subject, username] = row;
 		const issuer = expect.stringMatching(/^http:.*:\d+$/);
 		const answer = await introspectionWith(() => ({ sub, username: said }));
 		expect(answer).toEqual({ ...accepted, identity: { issuer, subject, username } });
@@ -119,31 +125,31 @@ describe("an introspection response", () => {
 	test.each<Members>([
 		["with active: false", () => ({ active: false })],
 		["with active as a string", () => ({ active: "true" })],
-		["without issuer", () => ({ iss: undefined })],
+		["without an issuer", () => ({ iss: undefined })],
 		["with another issuer", () => ({ iss: "https://other.example" })],
-		["with two trailing slashes of the issuer", (url) => ({ iss: `${url}//` })],
+		["with two trailing slashes in the issuer", (url) => ({ iss: `${url}//` })],
 		["without client_id and aud", () => ({ client_id: undefined })],
 		["with another client_id", () => ({ client_id: "resort2" })],
 		["with another audience", () => ({ aud: "a" })],
-		["with other audiences", () => ({ aud: ["a", "Resort"] })],
+		["with a list of other audiences", () => ({ aud: ["a", "Resort"] })],
 		["with the audience null", () => ({ aud: null })],
 		["with an audience in a nested list", () => ({ aud: [["resort"]] })],
-		["without scope", () => ({ scope: undefined })],
-		["with another scope", () => ({ scope: "resort:user resort" })],
+		["without a scope", () => ({ scope: undefined })],
+		["with other scopes", () => ({ scope: "resort:user resort" })],
 		["with a list of scopes", () => ({ scope: ["resort:use"] })],
 		["with scopes separated by commas", () => ({ scope: "a,resort:use" })],
-		["with an expiry time of now", (_, now) => ({ exp: now })],
-		["with an expiry time of 0", () => ({ exp: 0 })],
+		["with the current time as the expiry time", (_, now) => ({ exp: now })],
+		["with the expiry time 0", () => ({ exp: 0 })],
 		["with an expiry time as a string", (_, now) => ({ exp: `${now + 60}` })],
-		["with an expiry time of null", () => ({ exp: null })],
-		["without subject", () => ({ sub: undefined })],
+		["with the expiry time null", () => ({ exp: null })],
+		["without a subject", () => ({ sub: undefined })],
 		["with an empty subject", () => ({ sub: "" })],
-		["with a number as subject", () => ({ sub: 1 })],
-		["with a subject of 256", () => ({ sub: "s".repeat(256) })],
+		["with a number as the subject", () => ({ sub: 1 })],
+		["with a subject of 256 characters", () => ({ sub: "s".repeat(256) })],
 		["with a line break in the subject", () => ({ sub: "a\nb" })],
-		["with a C1 control in the subject", () => ({ sub: "a\u0085b" })],
+		["with a C1 control character in the subject", () => ({ sub: "a\u0085b" })],
 		["with a lone surrogate in the subject", () => ({ sub: "a\ud83c" })],
-	])("%s refuses the key", async (_what, members) => {
+	])("%s leads to a refusal of the key", async (_what, members) => {
 		expect(await introspectionWith(members)).toEqual(refused);
 	});
 
@@ -169,7 +175,7 @@ describe("an introspection response", () => {
 			const answer = (yes: string) => new Response(yes, { status, headers });
 			return [`with status ${status}`, `HTTP ${status}`, answer] as [string, string, typeof answer];
 		}),
-	])("%s is an outage with the reason: %s", async (_what, reason, answer) => {
+	])("%s counts as an outage with the reason %j", async (_what, reason, answer) => {
 		await using provider = new Provider();
 		provider.answer = () => answer(JSON.stringify(provider.yes()));
 		const introspector = provider.introspector();
@@ -181,7 +187,7 @@ describe("an introspection response", () => {
 		expect(await introspect(introspector)).toMatchObject(accepted);
 	});
 
-	test("of 64 KiB is read, also if a chunk ends inside a character", async () => {
+	test("of 64 KiB is read, even if a chunk ends inside a character", async () => {
 		await using provider = new Provider();
 		provider.answer = () => {
 			const yes = JSON.stringify(provider.yes({ username: "🌴🌴" }));
@@ -214,7 +220,7 @@ describe("an introspection response", () => {
 	});
 });
 
-describe("it is an outage if the provider", () => {
+describe("an introspection fails as an outage if the provider", () => {
 	test("accepts no connection", async () => {
 		const provider = new Provider();
 		await provider.stop();
@@ -230,9 +236,9 @@ describe("it is an outage if the provider", () => {
 	});
 
 	test.each([
-		["closes the connection", ""],
+		["closes the connection without a response", ""],
 		["does not speak HTTP", "SSH-2.0-x\r\n"],
-		["closes the connection within the response", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"],
+		["closes the connection in the middle of the response", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"],
 	])("%s", async (_what, said) => {
 		await using provider = new Provider();
 		using server = Bun.listen({
@@ -245,8 +251,8 @@ describe("it is an outage if the provider", () => {
 	});
 });
 
-describe("ping", () => {
-	test.each([200, 302, 404, 500])("returns true for the status %d", async (status) => {
+describe("a ping of the identity provider", () => {
+	test.each([200, 302, 404, 500])("returns true for a response with the status %d", async (status) => {
 		await using provider = new Provider();
 		provider.answer = () => new Response(null, { status, headers: { location: "/other" } });
 		expect(await provider.introspector().ping()).toBe(true);

@@ -1,4 +1,4 @@
-/** Documents and health of a resort behind a provider. */
+/** Tests of the documents and the health of a resort with an identity provider. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { useResort } from "../../support/use-resort.ts";
@@ -22,26 +22,29 @@ describe.each([
 	"/openapi.yaml",
 	"/docs",
 	"/.well-known/agent-skills/index.json",
-])("%s", (path) => {
+])("the document %s", (path) => {
 	/** Matches texts for agents that register at the resort. */
 	const ofDirectMode =
 		/\bar_|\{\{|key,? (which )?is shown only once|returns a key|register again with|[Aa]gents register|curl -s \S*\/api\/agents /;
 
-	test("does not describe registration at the resort", async () => {
+	test("does not describe registration at the resort if there is an identity provider", async () => {
 		expect(await read(path)).not.toMatch(ofDirectMode);
 	});
 
-	test("does not mention a provider if there is none", async () => {
+	test("does not mention an identity provider if there is none", async () => {
 		const text = await read(path, direct);
 		expect(text).not.toMatch(/\bai_|\{\{|identity-provider|profile-settings|[Cc]entral key/);
 	});
 });
 
-test.each(["/api/skill", "/api/quickstart", "/llms.txt"])("%s names the provider", async (path) => {
-	expect(await read(path)).toContain(`${context.provider.url}/auth`);
-});
+test.each(["/api/skill", "/api/quickstart", "/llms.txt"])(
+	"the document %s names the identity provider",
+	async (path) => {
+		expect(await read(path)).toContain(`${context.provider.url}/auth`);
+	},
+);
 
-test("the OpenAPI document is valid", async () => {
+test("the OpenAPI document of a resort with an identity provider is valid", async () => {
 	const document = JSON.parse(await read("/openapi.json"));
 	expect(await new Validator().validate(document)).toMatchObject({ valid: true });
 });
@@ -59,29 +62,33 @@ describe("GET /api/health", () => {
 		identityProviderSsoSecret: "configured",
 	};
 
-	test.each(["", "?deep=1", "?deep=0", "?deep=", "?deep=true", "?other=1"])(
-		"with query %j returns the mode, and checks the provider only with ?deep=1",
-		async (query) => {
-			const asked = context.provider.asked.length;
-			expect(await health(query)).toEqual({
-				status: 200,
-				json: {
-					...healthy,
-					checks,
-					agentAuth: {
-						provider: context.provider.url,
-						mode: "identity-provider",
-						acceptedProxySource: "http-message-signature; tag=agent-auth-proxy",
-						requiredHeaders: headers.split(" "),
-					},
+	test.each([
+		["", "does not check"],
+		["?deep=1", "checks"],
+		["?deep=0", "does not check"],
+		["?deep=", "does not check"],
+		["?deep=true", "does not check"],
+		["?other=1", "does not check"],
+	])("with the query %j returns the mode identity-provider, and %s the provider", async (query, verb) => {
+		const asked = context.provider.asked.length;
+		expect(await health(query)).toEqual({
+			status: 200,
+			json: {
+				...healthy,
+				checks,
+				agentAuth: {
+					provider: context.provider.url,
+					mode: "identity-provider",
+					acceptedProxySource: "http-message-signature; tag=agent-auth-proxy",
+					requiredHeaders: headers.split(" "),
 				},
-			});
-			const pings = context.provider.asked
-				.slice(asked)
-				.map(({ request }) => `${request.method} ${request.url}`);
-			expect(pings).toEqual(query === "?deep=1" ? [`GET ${context.provider.url}/auth`] : []);
-		},
-	);
+			},
+		});
+		const pings = context.provider.asked
+			.slice(asked)
+			.map(({ request }) => `${request.method} ${request.url}`);
+		expect(pings).toEqual(verb === "checks" ? [`GET ${context.provider.url}/auth`] : []);
+	});
 
 	test("returns 503 if the provider does not respond, but only with ?deep=1", async () => {
 		await using other = new House();
@@ -94,7 +101,7 @@ describe("GET /api/health", () => {
 		expect(await health("?deep=1", other.resort)).toEqual({ status: 503, json });
 	});
 
-	test("sends one request to the provider for concurrent calls", async () => {
+	test("sends one request to the provider for concurrent calls with ?deep=1", async () => {
 		await using other = new House();
 		const ask = () => other.resort.send("GET", "/api/health?deep=1");
 		await Promise.all(Array.from({ length: 20 }, ask));
@@ -103,12 +110,12 @@ describe("GET /api/health", () => {
 		expect(other.provider.asked).toHaveLength(2);
 	});
 
-	test("ignores ?deep=1 without a provider", async () => {
+	test("ignores ?deep=1 if there is no identity provider", async () => {
 		expect(await health("?deep=1", direct)).toEqual(await health("", direct));
 	});
 });
 
-test("hints of refused credentials name the provider", async () => {
+test("the hint for a refused credential names the identity provider", async () => {
 	context.provider.answer = () => Response.json({ active: false });
 	const asks = [{}, { key: "ar_x" }, { key: keyOf("user-1") }, { session: "x" }];
 	for (const ask of asks) {

@@ -40,7 +40,7 @@ async function kept(): Promise<unknown[]> {
 
 const named = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}-${at}`);
 
-test("a nonce is accepted once until it has expired", async () => {
+test("a nonce is accepted only once before it expires", async () => {
 	const untilMs = START_MS + 60_000;
 	expect(await use("a", untilMs, START_MS)).toBe(true);
 	expect(await use("a", untilMs, START_MS)).toBe(false);
@@ -63,10 +63,10 @@ describe("a nonce that has expired", () => {
 	});
 
 	test.each([
-		[MAX_DELETED - 1, 0],
-		[MAX_DELETED, 0],
-		[MAX_DELETED + 1, 1],
-	])("is deleted by one clean-up: of %d, %d remain", async (count, left) => {
+		[0, MAX_DELETED - 1],
+		[0, MAX_DELETED],
+		[1, MAX_DELETED + 1],
+	])("is deleted by a clean-up, which leaves %d of %d expired nonces", async (left, count) => {
 		await useAll(named("old", count), START_MS, START_MS);
 		nonces = new Nonces();
 		const laterMs = START_MS + GRACE_MS + 1;
@@ -85,7 +85,7 @@ describe("a nonce that has expired", () => {
 		expect((await kept()).length).toBeWithin(1_500, 1_510 + 64 + 2);
 	}, 60_000);
 
-	test("is refused after the clock was set back, also after a restart", async () => {
+	test("is refused after the clock was set back, even after a restart", async () => {
 		const untilMs = START_MS + 60_000;
 		expect(await use("a", untilMs, START_MS)).toBe(true);
 		const aheadMs = START_MS + 3_600_000;
@@ -101,7 +101,7 @@ describe("a nonce that has expired", () => {
 	});
 });
 
-test("no nonce is accepted twice, whatever the clock does", async () => {
+test("no nonce is accepted twice, even if the clock is set forward and back", async () => {
 	const step = fc.record({
 		nonce: fc.constantFrom("a", "b", "c", "d", "e"),
 		leapMs: fc.integer({ min: -200_000, max: 200_000 }),
@@ -115,7 +115,7 @@ test("no nonce is accepted twice, whatever the clock does", async () => {
 			for (const { nonce, leapMs, isRestart } of steps) {
 				nowMs += leapMs;
 				if (isRestart) nonces = new Nonces();
-				// The same signature always has the same end.
+				// The same signature always expires at the same time.
 				const untilMs = START_MS + 1_000 * nonce.charCodeAt(0);
 				if (untilMs < nowMs) continue;
 				if (!(await use(nonce, untilMs, nowMs))) continue;

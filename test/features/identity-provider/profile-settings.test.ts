@@ -23,7 +23,7 @@ const whole = {
 };
 
 describe("PATCH /api/profile-settings", () => {
-	test("changes both groups of the profile", async () => {
+	test("changes both groups of fields: identity and app", async () => {
 		const { status, body, text } = await change(whole);
 		expect(status).toBe(200);
 		expect(body.agent).toMatchObject({ ...whole.identity, ...whole.app });
@@ -51,7 +51,7 @@ describe("PATCH /api/profile-settings", () => {
 		});
 	});
 
-	test("returns 401 with a cookie, and without a credential", async () => {
+	test("returns 401 with a session, with an invalid key and without a credential", async () => {
 		const session = await context.resort.login(KEY);
 		for (const ask of [{ session }, {}, { key: "ar_x" }]) {
 			const answer = await context.resort.call("PATCH", PATH, { ...ask, body: whole });
@@ -78,14 +78,14 @@ describe("PATCH /api/profile-settings", () => {
 		[{ identity: {}, app: {} }],
 		[{ identity: { interests: ["moss"] }, app: { name: "Bea" } }],
 		[{ identity: { provider: "x", subject: "x" } }],
-	])("returns 400 for %j, which changes nothing, and does not count it", async (body) => {
+	])("returns 400 for the body %j, which changes nothing, and does not count the call", async (body) => {
 		const answer = await change(body);
 		expectRefusal(answer, 400, "Body must have one of: identity, app");
 		expect(answer.headers.has("ratelimit")).toBe(false);
 	});
 
 	test.each([[null], [[]], [[{}]], ["x"], [7], [true]])(
-		"returns 400 for a group that is %j, also if the other group is valid",
+		"returns 400 if one group is %j, even if the other group is valid",
 		async (group) => {
 			for (const name of ["identity", "app"]) {
 				expectBrokenBound(await change({ ...whole, [name]: group }), name);
@@ -97,7 +97,7 @@ describe("PATCH /api/profile-settings", () => {
 		["identity", "name", null],
 		["identity", "avatarUrl", `https://example.com/${"a".repeat(481)}`],
 		["app", "roomPreference", ["sea"]],
-	])("returns 400 for %s.%s as %j", async (group, field, value) => {
+	])("returns 400 if the field %s.%s is %j", async (group, field, value) => {
 		const answer = await change({ [group]: { [field]: value } });
 		expectBrokenBound(answer, `${group}.${field}`);
 		expect(answer.headers.has("ratelimit")).toBe(false);

@@ -1,4 +1,4 @@
-/** Registration and keys of the resort, behind a provider. */
+/** Tests of a resort with an identity provider: registration at the resort, and keys that the resort created. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { LastingDatabase } from "../../support/lasting.ts";
@@ -7,7 +7,7 @@ import { House, keyOf, useHouse } from "./house.ts";
 
 const context = useHouse();
 
-describe("POST /api/agents behind a provider", () => {
+describe("POST /api/agents of a resort with an identity provider", () => {
 	test("without a name returns the brief, with a hint that names the provider", async () => {
 		for (const body of [undefined, {}, { phase: "discover", name: "Ada" }]) {
 			const answer = await context.resort.call("POST", "/api/agents", body && { body });
@@ -30,7 +30,7 @@ describe("POST /api/agents behind a provider", () => {
 	});
 });
 
-test("keys and sessions are valid only in the mode in which they were created", async () => {
+test("keys and sessions are valid only in the mode of their creation: with or without an identity provider", async () => {
 	await using database = new LastingDatabase();
 	const first = new TestResort({ database });
 	const ada = await first.guest();

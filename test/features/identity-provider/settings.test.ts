@@ -18,20 +18,20 @@ const folder = useTemporaryFolder();
 test.each([
 	[`"${SECRET}"`, [SECRET]],
 	[`["${SECRET}", "${OTHER_SECRET}"]`, [SECRET, OTHER_SECRET]],
-])("identity-secret = %s is read from a configuration file", (toml, secrets) => {
+])("the setting `identity-secret = %s` is read from a configuration file", (toml, secrets) => {
 	const config = join(folder.path, "resort.toml");
 	writeFileSync(config, `identity-url = "https://id.test"\nidentity-secret = ${toml}\n`);
 	expect(configuration.read({ config }, {})["identity-secret"]).toEqual(secrets as never);
 });
 
 test.each<[what: string, flags: Record<string, string>]>([
-	["a short second secret", { ...URL_FLAG, "identity-secret": `${SECRET},${SHORT}` }],
-	["three secrets", { ...URL_FLAG, "identity-secret": [SECRET, OTHER_SECRET, THIRD].join() }],
+	["a second secret of 31 characters", { ...URL_FLAG, "identity-secret": `${SECRET},${SHORT}` }],
+	["a list of three secrets", { ...URL_FLAG, "identity-secret": [SECRET, OTHER_SECRET, THIRD].join() }],
 	[
-		"a path without a slash",
+		"an introspection path without a leading slash",
 		{ ...URL_FLAG, "identity-secret": SECRET, "identity-introspection-path": "introspect" },
 	],
-])("%s is refused, and no secret is shown", (_, flags) => {
+])("%s is refused, and the error contains no secret", (_, flags) => {
 	const error = thrownBy(() => configuration.read(flags, {}));
 	expect(error).toBeInstanceOf(SettingError);
 	const { message } = error as SettingError;

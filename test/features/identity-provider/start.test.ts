@@ -1,4 +1,4 @@
-/** The executable behind an identity provider. */
+/** Tests of the executable with an identity provider. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ async function getMe(url: string, changes: { secret?: string; keyId?: "resort-2"
 	return (await fetch(`${url}/api/me`, { headers })).status;
 }
 
-test("two secrets verify signatures, and the first one authenticates at the provider", async () => {
+test("two secrets verify signatures, and the first one authenticates the resort at the identity provider", async () => {
 	using folder = new TemporaryFolder();
 	await using provider = new Provider();
 	writeFileSync(join(folder.path, "secret"), ` ${SECRETS.join(" , ")}\n`);

@@ -1,4 +1,4 @@
-/** Signed calls as bytes on a connection, in forms that clients do not send. */
+/** Tests of signed calls in forms that HTTP clients do not send, written to a connection as bytes. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { sources } from "../../support/executable.ts";
 import { expectNoWarnings, useServer } from "../../support/use-resort.ts";
@@ -25,7 +25,7 @@ const activity = (id: string) => ({
 	capability: "doActivity",
 });
 
-/** The parts of a request beside its signature. */
+/** The parts of a request besides its signature. */
 interface Sent {
 	readonly host?: string;
 	readonly more?: string;
@@ -68,17 +68,17 @@ const elsewhere = { ...getMe, url: "http://elsewhere.test/spa/api/me" };
 type Row = [what: string, status: number, line: string, call: Parameters<typeof send>[1], sent?: Sent];
 
 const withField = (status: number, field: string): Row => {
-	return [`with ${field}`, status, "GET /api/me", getMe, { more: `${field}\r\n` }];
+	return [`with the additional field "${field}"`, status, "GET /api/me", getMe, { more: `${field}\r\n` }];
 };
 
 describe("a signed call", () => {
 	test.each<Row>([
-		["with another host", 200, "GET /api/me", getMe, { host: "Host: elsewhere.test\r\n" }],
+		["with another value of Host", 200, "GET /api/me", getMe, { host: "Host: elsewhere.test\r\n" }],
 		withField(200, "X-Forwarded-Host: elsewhere.test"),
 		withField(200, "Forwarded: host=elsewhere.test;proto=https"),
 		["with a target in absolute form", 200, "GET http://other.test/api/me", getMe],
 		["with a chunked body", 201, "POST /api/activities/tidepool-float/do", float, chunked(notes)],
-		["with another body", 401, "POST /api/checkin", other, whole("{}")],
+		["with a body other than the signed one", 401, "POST /api/checkin", other, whole("{}")],
 		["by GET with a body", 401, "GET /api/me", getMe, whole("{}")],
 		["by GET with a chunked body", 401, "GET /api/me", getMe, chunked("{}")],
 		["by GET with a signed body", 401, "GET /api/me", signedBody, whole("{}")],
@@ -102,13 +102,15 @@ describe("a signed call", () => {
 			"/api/%2e/me": 400,
 			"/api/stays/../me": 400,
 			"http://resort.test/api/stays": 401,
-		}).map(([target, status]): Row => [`for /api/me, sent to ${target}`, status, `GET ${target}`, getMe]),
-	])("%j returns %d", async (_, status, line, call, sent = {}) => {
+		}).map(
+			([target, status]): Row => [`for /api/me, but sent to ${target},`, status, `GET ${target}`, getMe],
+		),
+	])("%s returns %d", async (_, status, line, call, sent = {}) => {
 		expect(await send(line, call, sent)).toBe(status);
 	});
 
 	test.each(["a b", "", "a/b", "x@y", "a?b", "http://resort.test/"])(
-		"for one activity does not do another one, with the host %j",
+		"for one activity does not do another activity, even with the host %j",
 		async (host) => {
 			const before = await done();
 			const [here, there] = ["dock-foot-dangle", "tidepool-float"].map((id) => `/api/activities/${id}/do`);
@@ -127,7 +129,7 @@ describe("a signed call", () => {
 	);
 
 	test.each(["Signature:\r\n", "Signature-Input:\r\n"])(
-		"with only the empty field %j is refused as a signed call",
+		"is refused if its only signature field is the empty field %j",
 		async (field) => {
 			const head = `GET /api/me HTTP/1.1\r\nHost: x\r\n${field}\r\n`;
 			const [answer] = await exchange(server.port, { parts: [head] });

@@ -1,4 +1,4 @@
-/** `resort mcp`: the bridge between stdin and stdout and a resort. */
+/** Tests of `resort mcp`, the bridge between a client at stdin and stdout and a resort. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { clientProgram, fakeResort, quietResort } from "../../client/client.ts";
@@ -29,8 +29,9 @@ async function stayByBridge(mode: "legacy" | "auto" | "pinned", url: string, pro
 	expect(bridge.stderr()).toBe("");
 }
 
-test.each(["legacy", "auto"] as const)("the bridge forwards every call of a stay, %s", (mode) =>
-	stayByBridge(mode, resort.url),
+test.each(["legacy", "auto"] as const)(
+	"the bridge forwards every call of a stay of a client in the mode %j",
+	(mode) => stayByBridge(mode, resort.url),
 );
 
 testWith(["node"], "the command mcp of the resort's client forwards every call of a stay", () =>
@@ -68,7 +69,7 @@ describe("resort mcp sends the key", () => {
 		}
 	});
 
-	test("of the client's configuration to the address in it", async () => {
+	test("from the client's configuration file to the address in that file", async () => {
 		const stored = { apiKey: agent.key, agentId: agent.id, apiUrl: resort.url };
 		const path = join(folder.path, "stored.json");
 		for (const file of [join(folder.path, ".agent-resort.json"), path])
@@ -79,7 +80,7 @@ describe("resort mcp sends the key", () => {
 });
 
 describe("resort mcp answers with an error", () => {
-	test("with the id of the message, if the message is not valid", async () => {
+	test("that has the id of the message, if the message is not valid", async () => {
 		const { answers, exitCode } = await carry(
 			[
 				"{",
@@ -97,7 +98,7 @@ describe("resort mcp answers with an error", () => {
 		expect(told).toEqual(expect.arrayContaining(["null -32700", "3 -32600", "ö undefined"]));
 	});
 
-	test("if the resort does not answer", async () => {
+	test("if the resort is not reachable", async () => {
 		const args = ["--url", "http://127.0.0.1:9"];
 		const env = { HOME: join(folder.path, "nobody") };
 		const { answers, stderr, exitCode } = await carry([overview], args, env);
@@ -106,7 +107,7 @@ describe("resort mcp answers with an error", () => {
 		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
 	});
 
-	test("with the status and the delay, if the response is not JSON", async () => {
+	test("that contains the status and the delay, if the response of the resort is not JSON", async () => {
 		const busy = { status: 503, headers: { "retry-after": "7" } };
 		await using other = fakeResort(() => new Response("<p>busy", busy));
 		const { answers } = await carry([overview], ["--url", other.url]);
@@ -115,7 +116,7 @@ describe("resort mcp answers with an error", () => {
 	});
 });
 
-test("the bridge cancels only the call with the given id, immediately", async () => {
+test("the bridge immediately cancels the call with the given id, and no other call", async () => {
 	const cancelled = Promise.withResolvers<void>();
 	await using other = fakeResort(async (request) => {
 		const { id, method } = (await request.json()) as Record<string, unknown>;
@@ -177,7 +178,7 @@ test.each([
 	[["--url", "resort"], "--url: must be", 2],
 	[["--url", "http://resort.example.com"], "would show the key", 2],
 	[["--config", "broken.json"], "cannot be read: it is not JSON", 1],
-] as const)("resort mcp %j is refused: %s", async (args, told, code) => {
+] as const)("resort mcp with the arguments %j fails with the error %j", async (args, told, code) => {
 	await Bun.write(join(folder.path, "broken.json"), "[");
 	const env = { HOME: join(folder.path, "nobody") };
 	const { exitCode, stdout, stderr } = await folder.run(["mcp", ...args], { env });

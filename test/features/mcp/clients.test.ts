@@ -1,4 +1,4 @@
-/** Clients of other projects use the executable. */
+/** Tests of the executable with MCP clients from other projects. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -21,7 +21,7 @@ const resort = useServer([...ephemeral, "--port", "0"], { cwd: folder.path }, ({
 	expect(stderr).not.toContain('"level":"ERROR"');
 });
 
-test.each(modes)("the SDK's client, %s, spends a stay", async (mode) => {
+test.each(modes)("the SDK's client spends a stay in the mode %j", async (mode) => {
 	await using client = await connect(resort.url, mode);
 	const { tools } = await client.listTools();
 	expect(tools.length).toBeGreaterThan(15);
@@ -46,7 +46,7 @@ test.each(modes)("the SDK's client, %s, spends a stay", async (mode) => {
 	expect(messages).toHaveLength(1);
 });
 
-testWith(["node"], "the command of the Inspector in docs/mcp.md works", async () => {
+testWith(["node"], "the command in docs/mcp.md that starts the Inspector calls a tool", async () => {
 	const { key } = await resort.register();
 	const version = devDependencies["@modelcontextprotocol/inspector"];
 	const npx = `npx @modelcontextprotocol/inspector@${version}`;
@@ -63,7 +63,7 @@ testWith(["node"], "the command of the Inspector in docs/mcp.md works", async ()
 	expect(JSON.parse(stdout).structuredContent.agent.name).toBe("Ada");
 });
 
-/** The scenarios that need no tools, resources or prompts of the suite. */
+/** The scenarios that do not need the tools, resources and prompts of the suite's own server. */
 const shared = "tools-list resources-list prompts-list dns-rebinding-protection server-sse-multiple-streams";
 const scenarios = {
 	"2026-07-28": `${shared} caching http-header-validation sep-2164-resource-not-found
@@ -72,17 +72,17 @@ const scenarios = {
 	"2025-11-25": `${shared} server-initialize ping server-session-lifecycle server-sse-polling`,
 };
 
-/** The message of checks that need tools of the suite. */
+/** Matches the message of a failed check that needs the tools of the suite's own server. */
 const OWN_TOOLS = /Not testable: server does not list the diagnostic tool/;
 
-describe("the conformance suite passes", () => {
-	test.each(Object.entries(scenarios))("the scenarios of %s", async (revision, picked) => {
+describe("the conformance suite of MCP passes", () => {
+	test.each(Object.entries(scenarios))("the scenarios of revision %s", async (revision, picked) => {
 		const { stdout } = await conformance("--requirements", revision);
 		const [, summary = ""] = stdout.split("=== SUMMARY ===");
 		for (const name of picked.split(/\s+/)) expect(summary).toContain(`✓ ${name}: `);
 	});
 
-	test("all checks of a server without sessions", async () => {
+	test("all checks for a server without sessions", async () => {
 		const results = join(folder.path, "results");
 		await conformance("--scenario", "server-stateless", "-o", results);
 		const [file = ""] = new Bun.Glob("*/checks.json").scanSync(results);

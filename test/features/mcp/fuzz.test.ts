@@ -1,6 +1,6 @@
 /**
- * Malformed messages; `MCP_MESSAGES=200000 npx bun test test/features/mcp/fuzz.test.ts --timeout 3600000`
- * sends more.
+ * Sends malformed messages to the MCP server. To send more of them:
+ * `MCP_MESSAGES=200000 npx bun test test/features/mcp/fuzz.test.ts --timeout 3600000`
  */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
@@ -83,7 +83,7 @@ const noMessage = fc
 	)
 	.map((body) => ({ body, headers: {} }));
 
-/** Values of header fields: the usual one, and others. */
+/** Values of header fields. The first value of each field is the usual one. */
 const fields = {
 	"content-type": ["application/json", "text/plain", ";", "*/*"],
 	accept: ["application/json", "text/event-stream", "text/html", "*/*"],
@@ -95,7 +95,7 @@ const fields = {
 	"mcp-session-id": ["x"],
 };
 
-/** Header fields, of which one or none has an unusual value. */
+/** Header fields, at most one of which has an unusual value. */
 const headers = fc
 	.constantFrom(...Object.entries(fields))
 	.chain(([name, values]) => fc.constantFrom(...values).map((text) => ({ [name]: text })))
@@ -109,7 +109,7 @@ const malformed = fc.record({
 });
 
 test(
-	`${MESSAGES} malformed messages cause no error, leak nothing and keep no memory`,
+	`${MESSAGES} malformed messages cause no internal error, reveal no internals and leak no memory`,
 	async () => {
 		const resort = new TestResort();
 		const statuses = new Set<number>();

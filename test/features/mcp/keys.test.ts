@@ -1,4 +1,4 @@
-/** The keys of tool calls, in the header and in the argument `apiKey`. */
+/** Tests of the keys of tool calls, in the field `Authorization` and in the argument `apiKey`. */
 import { expect, test } from "bun:test";
 import { useAgent, useResort } from "../../support/use-resort.ts";
 import { initialize, modernMessage, toolsOf } from "./support/tools.ts";
@@ -6,6 +6,9 @@ import { initialize, modernMessage, toolsOf } from "./support/tools.ts";
 const resort = useResort({ shared: true });
 const agent = useAgent(resort);
 const use = toolsOf(resort, agent);
+
+/** Stands for the key of a deactivated agent. */
+const DEACTIVATED = "Bearer KEY_OF_A_DEACTIVATED_AGENT";
 
 /** Values of `Authorization` without a valid key, and a part of the hint for each. */
 const uselessHeaders: readonly (readonly [header: string, hint: string])[] = [
@@ -18,37 +21,39 @@ const uselessHeaders: readonly (readonly [header: string, hint: string])[] = [
 	[`Bearer ${"$"}{VAR}`, "not valid"],
 	["Bearer ar_wrong", "not valid"],
 	["Bearer Bearer ar_wrong", "not valid"],
-	["DEAD", "not valid"],
+	[DEACTIVATED, "not valid"],
 ];
 
-test.each(uselessHeaders)("Authorization: %s counts as no valid key", async (header, hint) => {
-	// `DEAD` stands for the key of a deactivated agent.
-	const { key } = await resort.register();
-	await resort.call("DELETE", "/api/me", { key });
-	const useless = header === "DEAD" ? { key } : { headers: { authorization: header } };
-	const useIt = toolsOf(resort, useless);
-	const byArgument = await useIt("overview", { apiKey: ` ${agent.key} ` });
-	expect(byArgument.body.agent.id).toBe(agent.id);
-	// A client that sends an invalid key probably has an agent.
-	const isSent = hint === "not valid";
-	// Only the result of the tool overview names the tool register.
-	for (const [name, tool] of [
-		["overview", isSent ? "overview" : "register"],
-		["check_in", "overview"],
-	] as const) {
-		const { isError, body } = await useIt(name);
-		expect(isError).toBe(true);
-		expect(body).toMatchObject({ error: "Unauthorized", tool });
-		expect(body.hint).toContain("If you ever had a key, find it first");
-		expect(body.hint).toContain(hint);
-		expect(body.hint?.includes("register")).toBe(name === "overview");
-	}
-	expect((await useIt("register", { name: "Ada" })).isError).toBe(false);
-	const { message } = await initialize(resort, useless);
-	expect(message.result.instructions.includes("is not valid")).toBe(isSent);
-});
+test.each(uselessHeaders)(
+	"a tool call with the Authorization field %j has no valid key",
+	async (header, hint) => {
+		const { key } = await resort.register();
+		await resort.call("DELETE", "/api/me", { key });
+		const useless = header === DEACTIVATED ? { key } : { headers: { authorization: header } };
+		const useIt = toolsOf(resort, useless);
+		const byArgument = await useIt("overview", { apiKey: ` ${agent.key} ` });
+		expect(byArgument.body.agent.id).toBe(agent.id);
+		// A client that sends an invalid key probably has an agent.
+		const isSent = hint === "not valid";
+		// Only the result of the tool overview names the tool register.
+		for (const [name, tool] of [
+			["overview", isSent ? "overview" : "register"],
+			["check_in", "overview"],
+		] as const) {
+			const { isError, body } = await useIt(name);
+			expect(isError).toBe(true);
+			expect(body).toMatchObject({ error: "Unauthorized", tool });
+			expect(body.hint).toContain("If you ever had a key, find it first");
+			expect(body.hint).toContain(hint);
+			expect(body.hint?.includes("register")).toBe(name === "overview");
+		}
+		expect((await useIt("register", { name: "Ada" })).isError).toBe(false);
+		const { message } = await initialize(resort, useless);
+		expect(message.result.instructions.includes("is not valid")).toBe(isSent);
+	},
+);
 
-test("a key is valid in the header without Bearer, and in the argument with it", async () => {
+test('a key is accepted in the Authorization field without "Bearer", and in the argument apiKey with it', async () => {
 	for (const [headers, args] of [
 		[{ authorization: agent.key }, {}],
 		[{}, { apiKey: `Bearer ${agent.key}` }],
@@ -58,7 +63,7 @@ test("a key is valid in the header without Bearer, and in the argument with it",
 	}
 });
 
-test("the instructions say that the header has a valid key, in both kinds of revisions", async () => {
+test("the instructions say that the header has a valid key, in revisions with and without initialize", async () => {
 	const { key } = agent;
 	const modern = await resort.call("POST", "/mcp", { ...modernMessage("server/discover"), key });
 	for (const { text } of [await initialize(resort, { key }), modern]) {
@@ -66,7 +71,7 @@ test("the instructions say that the header has a valid key, in both kinds of rev
 	}
 });
 
-test("an argument with another or an invalid key is refused, even if the header has a valid key", async () => {
+test("an argument apiKey with another or an invalid key is refused, even if the header has a valid key", async () => {
 	const other = await resort.register({ name: "Bob" });
 	for (const [apiKey, error] of [
 		[other.key, "Two different keys"],
@@ -102,7 +107,7 @@ test("the tool register refuses a call with a valid key unless the argument `ano
 	expect(made.body.agent.id).not.toBe(agent.id);
 });
 
-test("a session cookie is ignored", async () => {
+test("tool calls ignore a session cookie", async () => {
 	const session = await resort.login(agent.key);
 	const { body } = await toolsOf(resort, { session })("overview");
 	expect(body.error).toBe("Unauthorized");

@@ -9,7 +9,7 @@ const resort = useResort({ shared: true });
 const post = (ask: CallOptions) => resort.call("POST", "/mcp", ask);
 const read = ({ text }: Answered): Message => JSON.parse(text);
 
-/** Sends a message of revision 2026-07-28, and the same one of an earlier revision. */
+/** Sends a message in the form of revision 2026-07-28 and in the form of an earlier revision. */
 const sendBoth = async (method: string, params: object, accept: string) => {
 	const modern = modernMessage(method, params);
 	return [
@@ -34,7 +34,7 @@ describe("POST /mcp", () => {
 	);
 
 	test.each(["2099-01-01", "2020-01-01", "x", ""])(
-		"refuses the revision %p in the header",
+		"refuses the revision %p in the field MCP-Protocol-Version",
 		async (requested) => {
 			for (const method of ["tools/list", "ping", "initialize"]) {
 				const body = { jsonrpc: "2.0", id: 7, method };
@@ -56,7 +56,7 @@ test.each([
 	["*/*", "application/json"],
 	["text/event-stream", "text/event-stream"],
 	["text/event-stream, application/json;q=0", "text/event-stream"],
-])("a request with Accept: %s is answered with %s", async (accept, type) => {
+])("a tool call with the Accept field %j has a response of the type %s", async (accept, type) => {
 	for (const answered of await sendBoth("tools/call", { name: "lobby", arguments: {} }, accept)) {
 		expect(answered.status).toBe(200);
 		expect(answered.headers.get("content-type")).toBe(type);
@@ -67,7 +67,7 @@ test.each([
 	}
 });
 
-describe("a waiting call with a progress token", () => {
+describe("the response to a call", () => {
 	const setReal = globalThis.setInterval;
 	afterEach(() => {
 		mock.restore();
@@ -104,9 +104,12 @@ describe("a waiting call with a progress token", () => {
 		return answering;
 	}
 
-	test.each([true, false])(
-		"sends a notification every 10 seconds (revision 2026-07-28: %p)",
-		async (isModern) => {
+	test.each([
+		["revision 2026-07-28", true],
+		["an earlier revision", false],
+	] as const)(
+		"contains a notification every 10 seconds if the call waits and has a progress token (in %s)",
+		async (_, isModern) => {
 			const { headers, body } = await follow(isModern, "application/json, text/event-stream");
 			expect(headers.get("content-type")).toBe("text/event-stream");
 			const text = await new Response(body).text();
@@ -128,14 +131,17 @@ describe("a waiting call with a progress token", () => {
 		["tools/call", { _meta: { progressToken: 1 } }],
 		["tools/call", { _meta: { progressToken: 1 }, arguments: { limit: 1 } }],
 		["prompts/get", { _meta: { progressToken: 1 }, arguments: { wait: "1" } }],
-	])("is answered with JSON for %s with %j", async (method, params) => {
-		const accept = "application/json, text/event-stream";
-		for (const answered of await sendBoth(method, { name: "lobby", ...params }, accept)) {
-			expect(answered.headers.get("content-type")).toBe("application/json");
-		}
-	});
+	])(
+		"is JSON if the call does not wait or has no progress token: %s with the parameters %j",
+		async (method, params) => {
+			const accept = "application/json, text/event-stream";
+			for (const answered of await sendBoth(method, { name: "lobby", ...params }, accept)) {
+				expect(answered.headers.get("content-type")).toBe("application/json");
+			}
+		},
+	);
 
-	test("is answered with JSON if the client accepts only JSON", async () => {
+	test("is JSON if a waiting call with a progress token accepts only JSON", async () => {
 		const response = await follow(true, "application/json");
 		expect(response.headers.get("content-type")).toBe("application/json");
 		const { result } = (await response.json()) as Message;
@@ -155,17 +161,17 @@ const noUtf8 = new Uint8Array([0x22, 0xff]);
 const future = JSON.stringify(modernMessage("server/discover")).replaceAll("2026-07-28", "2036-07-28");
 
 test.each<[what: string, ask: CallOptions, status: number, code: number]>([
-	["another media type", { raw: "{}" }, 415, -32_600],
+	["a body of another media type", { raw: "{}" }, 415, -32_600],
 	["an empty body", { headers: json }, 400, -32_700],
 	["a body that is not JSON", { raw: "{", headers: json }, 400, -32_700],
 	["a body that is not UTF-8", { raw: noUtf8, headers: json }, 400, -32_700],
 	["a batch", { body: [message, message] }, 400, -32_600],
 	["an empty batch", { body: [] }, 400, -32_600],
-	["a number", { body: 5 }, 400, -32_600],
-	["an object that is not a message", { body: {} }, 400, -32_600],
+	["a body that is a number", { body: 5 }, 400, -32_600],
+	["a body that is an object but not a message", { body: {} }, 400, -32_600],
 	["an unknown method", { body: { ...message, method: "x" } }, 200, -32_601],
-	["over 64 KiB", { body: { ...message, id: "x".repeat(66_000) } }, 413, -32_600],
-	["a subscription", modernMessage("subscriptions/listen"), 404, -32_601],
+	["a body of more than 64 KiB", { body: { ...message, id: "x".repeat(66_000) } }, 413, -32_600],
+	["the method subscriptions/listen", modernMessage("subscriptions/listen"), 404, -32_601],
 	["an unknown revision in the message", JSON.parse(future), 400, -32_022],
 ])("POST /mcp refuses %s", async (_, ask, status, code) => {
 	const answered = await post(ask);
@@ -189,12 +195,15 @@ test.each([
 	[{ origin: "http://localhost:3000", host: "localhost:3000" }, 200],
 	[{ host: "other.test" }, 200],
 	[{}, 200],
-] as [Record<string, string>, number][])("POST /mcp with %j returns %i", async (headers, is) => {
-	const { status } = await post({ body: message, headers });
-	expect(status).toBe(is);
-});
+] as [Record<string, string>, number][])(
+	"POST /mcp with the header fields %j returns %i",
+	async (headers, is) => {
+		const { status } = await post({ body: message, headers });
+		expect(status).toBe(is);
+	},
+);
 
-/** Origins of pages, and whether they belong to this machine. */
+/** Origins of pages, and whether the pages belong to this machine. */
 const pages: readonly [origin: string, isLocal: boolean][] = [
 	["http://localhost:6274", true],
 	["http://127.0.0.1:6274", true],
@@ -214,11 +223,14 @@ describe.each([
 	["0.0.0.0", false],
 	["::", false],
 	["192.168.1.5", false],
-])("a resort that listens on %s accepts a POST /mcp", (host, listensLocally) => {
+])("a resort that listens on %s", (host, listensLocally) => {
 	const local = useResort({ shared: true, host });
 
-	test.each(pages)("by a page of %s only if both are local", async (origin, isLocal) => {
-		const isAllowed = listensLocally && isLocal;
+	const rows = pages.map(([origin, isLocal]) => {
+		return [listensLocally && isLocal ? "accepts" : "refuses", origin] as const;
+	});
+	test.each(rows)("%s calls of /mcp by a page with the origin %s", async (result, origin) => {
+		const isAllowed = result === "accepts";
 		const asked = "authorization,content-type,mcp-protocol-version";
 		const preflight = await local.call("OPTIONS", "/mcp", {
 			headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": asked },
@@ -240,7 +252,7 @@ describe.each([
 	});
 });
 
-test("POST /mcp/ is the same as POST /mcp: its response has the request id, and must not be stored", async () => {
+test("POST /mcp/ returns the same as POST /mcp, with the request id and Cache-Control: no-store", async () => {
 	const answered = await resort.call("POST", "/mcp/", { body: message, headers: { "x-request-id": "mine" } });
 	const { text } = await post({ body: message });
 	expect([answered.status, answered.text]).toEqual([200, text]);

@@ -1,5 +1,5 @@
 /**
- * Compares what the MCP server offers, and results of tools, with recorded ones. To record them again:
+ * Compares the lists of the MCP server and the results of its tools with recorded ones. To record them again:
  * npx bun test test/features/mcp/recorded-tools.test.ts --update-snapshots
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
@@ -27,9 +27,9 @@ beforeAll(async () => {
 afterAll(() => resort.close());
 
 test.each([
-	["by invitation", { registration: "invite" }],
-	["behind a provider", { identity }],
-] as const)("tools/list describes register %s", async (_, setup: Setup) => {
+	["if registration requires an invitation", { registration: "invite" }],
+	["if there is an identity provider", { identity }],
+] as const)("tools/list describes the tool register %s", async (_, setup: Setup) => {
 	await using one = new TestResort(setup);
 	const { message } = await sendMessage(one, "tools/list");
 	expect(message.result.tools[1]).toMatchSnapshot();
@@ -42,7 +42,7 @@ test.each([
 	["resources/read", { uri: "resort://assignments" }],
 	["prompts/list", {}],
 	["prompts/get", { name: "take_a_break" }],
-])("%s %j returns the recorded result", async (method, params) => {
+])("%s with the parameters %j returns the recorded result", async (method, params) => {
 	const { message } = await sendMessage(resort, method, params);
 	expect(message).toMatchSnapshot();
 });
@@ -63,7 +63,7 @@ async function expectRecorded(
 	}
 }
 
-test("tools return the recorded results in this order", async () => {
+test("each call in a sequence of tool calls returns the recorded result", async () => {
 	const asks = { ada: { key: ada.key }, nobody: {}, wrong: { key: "ar_wrong" } };
 	await expectRecorded(resort, asks, [
 		["nobody", "overview"],
@@ -118,7 +118,7 @@ test("tools return the recorded results in this order", async () => {
 	]);
 });
 
-test("null and an empty text count as omitted arguments, and other invalid arguments are refused", async () => {
+test("tools treat null and an empty text as omitted arguments, and refuse other invalid arguments", async () => {
 	await using one = new TestResort({ random: seededRandom(2) });
 	const asks = { ada: { key: (await one.guest({ name: "Ada", bio: "calm" })).key } };
 	const omitting = [null, ""].flatMap((empty): Call[] => [
@@ -153,7 +153,7 @@ test("null and an empty text count as omitted arguments, and other invalid argum
 	]);
 });
 
-test("agent_status finds an agent by its name, or lists at most ten candidates", async () => {
+test("the tool agent_status finds an agent by its name, or lists at most ten candidates", async () => {
 	await using one = new TestResort({ random: seededRandom(3) });
 	for (const name of ["Ada", "Adam", ...Array(11).fill("Bob")]) await one.guest({ name });
 	await expectRecorded(one, {}, [
@@ -162,7 +162,7 @@ test("agent_status finds an agent by its name, or lists at most ten candidates",
 	]);
 });
 
-test("read_postcards returns the postcards of a box, and refusals by a rule name the tool that helps", async () => {
+test("the tool read_postcards returns the postcards of a box, and refused calls name the tool that helps", async () => {
 	await using one = new TestResort({ random: seededRandom(4) });
 	const [guest, bob] = [await one.guest({ name: "Ada" }), await one.guest({ name: "Bob" })];
 	await one.sendPostcard(guest, { message: "To all" });
@@ -177,9 +177,9 @@ test("read_postcards returns the postcards of a box, and refusals by a rule name
 });
 
 test.each([
-	["behind a provider", { identity }],
+	["with an identity provider", { identity }],
 	["with closed registration", { registration: "closed" }],
-] as const)("%s, refusals name the tool that helps", async (_, setup: Setup) => {
+] as const)("%s, refused calls name the tool that helps", async (_, setup: Setup) => {
 	await using one = new TestResort(setup);
 	await expectRecorded(one, {}, [
 		["nobody", "register", { name: "Ada" }],

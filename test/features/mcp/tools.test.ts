@@ -46,7 +46,7 @@ function expectAccepted(schema: Argument): void {
 	if (schema.items !== undefined) expectAccepted(schema.items);
 }
 
-test("an operation with a description of its tool is the last tool", () => {
+test("an operation that describes its own tool becomes the last tool of the list", () => {
 	const tool = { name: "sign_guest_book", title: "Sign guest book", description: "Signs the guest book." };
 	const added = listTools([{ ...operationAt("POST /api/postcards"), tool }]).at(-1);
 	expect(added).toMatchObject({ ...tool, routes: ["POST /api/postcards"], takesKey: true, write: {} });
@@ -55,13 +55,13 @@ test("an operation with a description of its tool is the last tool", () => {
 });
 
 test.each([
-	["direct", {}],
-	["by invitation", { registration: "invite" }],
-	["behind a provider", { identity }],
-] as const)("tools/list has only schemas that models accept, %s", async (_, setup) => {
+	["open registration", {}],
+	["registration by invitation", { registration: "invite" }],
+	["an identity provider", { identity }],
+] as const)("with %s, tools/list has only schemas that models accept", async (_, setup) => {
 	await using one = new TestResort(setup);
 	const { result } = (await sendMessage(one, "tools/list")).message;
-	// Tools of features follow.
+	// Tools of features come after the tools of the core.
 	expect(result.tools.map(({ name }) => name).join(" ")).toStartWith(names);
 	for (const { inputSchema } of result.tools) {
 		const { properties, required = [], ...rest } = inputSchema;
@@ -73,15 +73,14 @@ test.each([
 });
 
 test.each([
-	["none", null, "open"],
-	["valid", null, "open"],
-	["none", null, "closed"],
-	["none", identity.url, "open"],
-	["invalid", null, "open"],
+	["without a key", "none", null, "open"],
+	["with a valid key", "valid", null, "open"],
+	["without a key, at a resort with closed registration,", "none", null, "closed"],
+	["without a key, at a resort with an identity provider,", "none", identity.url, "open"],
+	["with an invalid key", "invalid", null, "open"],
 ] as const)(
-	"the instructions (key: %s, provider: %s, registration: %s) are within their budget",
-	(...params) => {
-		const [header, provider, registration] = params;
+	"the instructions for a client %s are within their budget",
+	(_, header, provider, registration) => {
 		const text = instructionsFor({ provider, registration }, header);
 		const name = header === "invalid" ? "instructions of MCP for an invalid key" : "instructions of MCP";
 		expectWithinBudget(name, countTokens(text));
@@ -91,14 +90,14 @@ test.each([
 	},
 );
 
-/** The tools whose results can contain texts of guests. */
+/** The tools whose results can contain texts written by guests. */
 const marked = [
 	..."overview find_things_to_do do_activity experience".split(" "),
 	..."rate_experience send_postcard read_postcards".split(" "),
 	..."agent_status lobby".split(" "),
 ];
 
-test("results of a whole stay contain the notice about guests' texts, and no HTTP calls", async () => {
+test("results of tools during a stay contain the notice about guests' texts, and no HTTP calls", async () => {
 	const use = toolsOf(resort);
 	const used = new Set<string>();
 	await stayByTools(async (name, args) => {
@@ -127,7 +126,7 @@ test("an agent that follows the first suggestion of each result rests and checks
 	expect(called.slice(0, 3)).toEqual(["overview", "check_in", "do_activity"]);
 });
 
-test("a call with the same idempotencyKey takes effect once", async () => {
+test("repeated tool calls with the same idempotencyKey take effect once", async () => {
 	const { key } = await resort.guest();
 	const use = toolsOf(resort, { key });
 	for (const [name, args, other] of [
@@ -150,7 +149,7 @@ test("a call with the same idempotencyKey takes effect once", async () => {
 	expect(stats).toMatchObject({ totalActivitiesCompleted: 2, totalPostcardsSent: 2 });
 });
 
-test("a tool shares the limit of its operation, and the refusal contains the seconds", async () => {
+test("a tool shares the rate limit of its operation, and its refusal contains the seconds to wait", async () => {
 	await using limited = new TestResort({ rateLimits: true });
 	const { limit = 0 } = operationAt("POST /api/agents").limit ?? {};
 	const peer = "198.51.100.7";
@@ -163,14 +162,14 @@ test("a tool shares the limit of its operation, and the refusal contains the sec
 		tool: "register",
 	});
 	expect(body.retryAfterSeconds).toBeWithin(1, 901);
-	// The limit is the same over every interface.
+	// Calls of the tool and of the HTTP operation count towards the same limit.
 	const { status } = await limited.call("POST", "/api/agents", { peer });
 	expect(status).toBe(429);
 	const free = toolsOf(limited, { peer: "198.51.100.8" });
 	expect((await free("register")).isError).toBe(false);
 });
 
-test("an unexpected error is reported without details, and logged without the key", async () => {
+test("an unexpected error in a tool is reported without details, and logged without the key", async () => {
 	await using broken = new TestResort({ random: { ...resort.context.random, uuid: () => "no-uuid" } });
 	const { body } = await toolsOf(broken)("register", { name: "Ada" });
 	expect<object>(body).toEqual({ error: "Internal error", tool: "register", retryAfterSeconds: 60 });
@@ -179,7 +178,7 @@ test("an unexpected error is reported without details, and logged without the ke
 	expect(JSON.stringify(broken.log)).not.toMatch(/ar_[0-9A-Za-z]/);
 });
 
-describe("find_things_to_do", () => {
+describe("the tool find_things_to_do", () => {
 	const full = useResort({ shared: true });
 	let use: UseTool;
 	beforeAll(async () => {
@@ -194,7 +193,7 @@ describe("find_things_to_do", () => {
 	});
 
 	test.each([{}, { limit: 100 }, { limit: "100", offset: "20" }, { ideas: true }])(
-		"%j returns at most 4 KB",
+		"with the arguments %j returns at most 4 KB",
 		async (args) => {
 			const { body } = await use("find_things_to_do", args);
 			expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(4_097);
@@ -202,10 +201,10 @@ describe("find_things_to_do", () => {
 	);
 
 	test.each([
-		[[1_697, 1_697], 2],
-		[[1_697, 1_698], 1],
-		[[5_000, 50], 1],
-	])("shows items up to 4 KB, but at least one of %j bytes", (sizes, count) => {
+		[2, [1_697, 1_697]],
+		[1, [1_697, 1_698]],
+		[1, [5_000, 50]],
+	])("shows %d of two items with %j bytes: those that fit into 4 KB, but at least one", (count, sizes) => {
 		const experiences = sizes.map((size) => {
 			const item = { id: "", category: "" };
 			return { ...item, id: "x".repeat(size - JSON.stringify(item).length) };
@@ -229,7 +228,7 @@ describe("find_things_to_do", () => {
 	});
 });
 
-test("the resources and the prompt name tools and no paths", async () => {
+test("the resources and the prompt of the MCP server name tools, but no paths", async () => {
 	const { message } = await sendMessage(resort, "resources/list");
 	const uris = message.result.resources.map(({ uri }) => uri);
 	expect(uris).toEqual(["resort://guide", "resort://assignments"]);
@@ -252,7 +251,7 @@ test("the resources and the prompt name tools and no paths", async () => {
 });
 
 test.each(["tools/list", "resources/list", "prompts/list"])(
-	"%s may be cached for a day and contains icons",
+	"the result of %s may be cached for a day, and contains icons",
 	async (method) => {
 		const { body } = await resort.call("POST", "/mcp", modernMessage(method));
 		const { result } = body as unknown as Message;

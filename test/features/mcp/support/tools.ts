@@ -54,7 +54,7 @@ export interface Message {
 	};
 }
 
-/** Sends one message of the revisions that begin with `initialize`. */
+/** Sends one message in the form of the revisions in which clients begin with `initialize`. */
 export async function sendMessage(
 	resort: TestResort,
 	method: string,
@@ -114,7 +114,7 @@ export function toolsOfClient(client: Client): UseTool {
 		toAnswer(
 			await client.callTool(
 				{ name, arguments: args as Record<string, unknown> },
-				// With a progress token, which most hosts send.
+				// Adds a progress token to the call, as most hosts do.
 				{ onprogress() {} },
 			),
 		);
@@ -137,7 +137,7 @@ function toAnswer(result: {
 	return { isError, body, notices, structured };
 }
 
-/** Spends a whole stay with MCP tools only: begins without a key, while another agent is present. */
+/** Spends a whole stay with MCP tools only: registers two agents, and calls every tool. */
 export async function stayByTools(use: UseTool): Promise<void> {
 	const refused = await use("overview");
 	expect(refused).toMatchObject({ isError: true, body: { error: "Unauthorized", tool: "register" } });
