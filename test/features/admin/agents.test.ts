@@ -1,4 +1,4 @@
-/** The operations of the host on agents, other than `hide`, `show` and `erase`. */
+/** Tests of the host's operations on agents, except `hide`, `show` and `erase`. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/core/lib/clock.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
@@ -24,18 +24,23 @@ async function found(query: Record<string, string>): Promise<{ id: string; name:
 }
 
 test.each([
-	["check-out", ["check-out"], "The agent is not checked in"],
-	["check-out", ["deactivate"], "The agent is deactivated"],
-	["reactivate", [], "The agent is already active"],
-	["reset-key", ["deactivate"], "The agent is deactivated"],
-	["rename", ["deactivate"], null],
-	["rename", ["erase"], "The agent was erased"],
-])("%s after %j returns the error %p", async (verb, before, expected) => {
+	["check-out", "has checked out", ["check-out"], "The agent is not checked in"],
+	["check-out", "is deactivated", ["deactivate"], "The agent is deactivated"],
+	["reactivate", "is active", [], "The agent is already active"],
+	["reset-key", "is deactivated", ["deactivate"], "The agent is deactivated"],
+	["rename", "is erased", ["erase"], "The agent was erased"],
+])("%s is refused if the agent %s, or if its id is unknown", async (verb, _, before, expected) => {
 	for (const one of before) await act(one);
 	const { body } = await context.host("POST", `/agents/${ada.id}/${verb}`, { name: "Other" });
-	expect<string | null>(body.error ?? null).toBe(expected);
+	expect<string | undefined>(body.error).toBe(expected);
 	const unknown = await context.host("POST", `/agents/nobody/${verb}`, { name: "Other" });
 	expect(unknown).toMatchObject({ status: 404, body: { error: "Agent not found" } });
+});
+
+test("rename accepts a deactivated agent", async () => {
+	await act("deactivate");
+	const { body } = await context.host("POST", `/agents/${ada.id}/rename`, { name: "Other" });
+	expect(body.error).toBeUndefined();
 });
 
 test("reactivate restores the stay of the agent, and creates a new key", async () => {
@@ -48,7 +53,7 @@ test("reactivate restores the stay of the agent, and creates a new key", async (
 	expect(await typesOf()).toEqual(["agent.relaxing", "agent.gone", "agent.relaxing"]);
 });
 
-test("reactivate publishes only agent.available if the stay has ended in the meantime", async () => {
+test("reactivate publishes only agent.available if the stay ended while the agent was deactivated", async () => {
 	await act("deactivate");
 	context.advance(MAX_STAY_MS);
 	expect(await act("reactivate")).toMatchObject({ status: "available" });
@@ -60,7 +65,7 @@ test("reactivate publishes only agent.available if the stay has ended in the mea
 	});
 });
 
-test("reactivate publishes agent.available without a stay for an agent that never stayed", async () => {
+test("reactivate publishes agent.available without `lastStay` for an agent that never stayed", async () => {
 	const one = await context.register({ name: "New" });
 	await act("deactivate", one);
 	await act("reactivate", one);
@@ -75,7 +80,7 @@ test("rename refuses a name that is too long for a profile", async () => {
 	);
 });
 
-test("reset-key ends the old key, all sessions, and calls that wait with them", async () => {
+test("reset-key invalidates the old key and all sessions, and ends a call that waits with the old key", async () => {
 	const session = await context.login(ada.key);
 	const waiting = context.call("GET", "/api/me/events?wait=60", { key: ada.key });
 	// Later calls find the credentials in the cache.
@@ -88,8 +93,8 @@ test("reset-key ends the old key, all sessions, and calls that wait with them", 
 	expect(await context.holds(apiKey)).toBe(false);
 });
 
-describe("agents", () => {
-	test("lists agents newest first, in pages, and only relaxing ones on request", async () => {
+describe("the operation agents", () => {
+	test("lists agents newest first, in pages, and with `relaxing` only those that relax", async () => {
 		await context.register({ name: "New" });
 		await act("deactivate", await context.register({ name: "Gone" }));
 		const list = async (query = {}) => (await found(query)).map(({ name, status }) => [name, status]);
@@ -112,19 +117,22 @@ describe("agents", () => {
 		["Ёлка на ЮГЕ", ["ёЛКА", "на юге"], ["елка"]],
 		["ΟΔΟΣ", ["οδος", "οδοσ", "οδ"], ["οδοι"]],
 		["Straße 100%_é!", ["STRAẞE", "straße", "%_É!", "0%_é"], ["%é", "_é!!"]],
-	])("finds %s by a part of the name or by the id, ignoring case", async (name, matching, others) => {
-		const { id } = await context.register({ name });
-		for (const search of [...matching, id, id.toUpperCase()]) {
-			expect(
-				(await found({ search })).map((agent) => agent.id),
-				search,
-			).toContain(id);
-		}
-		for (const search of [...others, id.slice(0, 8)]) expect(await found({ search }), search).toEqual([]);
-	});
+	])(
+		"finds the agent %p by a part of its name or by its id, ignoring case",
+		async (name, matching, others) => {
+			const { id } = await context.register({ name });
+			for (const search of [...matching, id, id.toUpperCase()]) {
+				expect(
+					(await found({ search })).map((agent) => agent.id),
+					search,
+				).toContain(id);
+			}
+			for (const search of [...others, id.slice(0, 8)]) expect(await found({ search }), search).toEqual([]);
+		},
+	);
 });
 
-test("an agent whose name is (erased) is not treated as erased", async () => {
+test('an agent with the name "(erased)" is not treated as erased', async () => {
 	const one = await context.register({ name: "(erased)" });
 	await act("deactivate", one);
 	const shown = async () => Object((await context.host("GET", `/agents/${one.id}`)).body).agent;

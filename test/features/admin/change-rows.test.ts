@@ -6,7 +6,7 @@ import { useGuest, useResort } from "../../support/use-resort.ts";
 const context = useResort();
 const ada = useGuest(context, { name: "Ada" });
 
-/** Changes rows, and returns for each transaction the times at which it changed its rows. */
+/** Changes rows. Returns, for each transaction, the times at which it changed rows. */
 async function changesOf(rows: number, eachMs = 0) {
 	const { store } = context.context;
 	const transactions: number[][] = [];
@@ -27,18 +27,18 @@ async function changesOf(rows: number, eachMs = 0) {
 }
 
 describe("changeRows", () => {
-	test("changes a bounded number of rows in one transaction", async () => {
+	test("changes only a limited number of rows in one transaction", async () => {
 		const sizes = (await changesOf(2 * ROWS_PER_CHANGE + 1)).map(({ length }) => length);
 		// On a busy machine, a transaction may reach its time limit with fewer rows.
 		expect(Math.max(...sizes)).toBeLessThanOrEqual(ROWS_PER_CHANGE);
 		expect(sizes.length).toBeGreaterThanOrEqual(3);
 	});
 
-	test("changes rows that take long in separate transactions, with a pause between them", async () => {
+	test("changes each row in its own transaction if a row takes long, and pauses between transactions", async () => {
 		const transactions = await changesOf(3, 15);
 		expect(transactions.map(({ length }) => length)).toEqual([1, 1, 1]);
 		const [first = 0, second = 0] = transactions.flat();
-		// The second change takes 15 ms itself.
+		// The second change itself takes 15 ms. The rest is the pause.
 		expect(second - first).toBeGreaterThan(15 + 8);
 	});
 });

@@ -3,20 +3,23 @@ import { ROWS_PER_CHANGE } from "../../../src/features/admin/change-rows.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
 import { MARK, marked } from "./traces.ts";
 
-/** The number of rows in a table: more than one transaction changes. Every second row is about the agent. */
+/**
+ * The number of rows in each table. Every second row is about the agent, so that an erasure needs several
+ * transactions.
+ */
 const ROWS = 2 * ROWS_PER_CHANGE + 1;
 
 const context = useResort();
 const ada = useGuest(context, { name: "Ada" });
 const bob = useGuest(context, { name: "Bob" });
 
-/** Inserts {@link ROWS} rows. `values` may contain the number `n` of a row. */
+/** Inserts {@link ROWS} rows. `values` may contain `n`, the number of the row. */
 const fill = (table: string, columns: string, values: string) =>
 	context.rows(
 		`with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${ROWS - 1}) insert into ${table} (${columns}) select ${values} from numbers`,
 	);
 
-test("erase overwrites all rows of an agent with many rows, and no row of other agents", async () => {
+test("erase overwrites more rows of an agent than one transaction can change, and no rows of other agents", async () => {
 	const { id } = await context.create(ada, { name: marked("bath") });
 	const other = await context.create(bob, { name: "Plain bath" });
 	const [stay] = await context.rows(`select id from stays where agent_id = '${bob.id}'`);

@@ -9,8 +9,8 @@ import { TestResort } from "../../support/resort.ts";
 import { FILLING, filesWith, MARK, marked } from "./traces.ts";
 
 /**
- * The texts of an agent in files of old schemas: the table, the column, and the condition that selects the
- * agent's rows.
+ * The columns with an agent's texts in old schemas: the table, the columns, and the column with the id of the
+ * agent.
  */
 const texts = [
 	["agents", ["name", "bio", "room_preference"], "id"],
@@ -21,19 +21,19 @@ const texts = [
 	["experiences", ["name", "category", "description", "location"], "creator_id"],
 ] as const;
 
-/** The first schema whose versions overwrote deleted rows. */
+/** The first schema of the versions that overwrite deleted rows. */
 const OVERWRITING = 9;
 
 const upgrade = join(import.meta.dir, "../../upgrade");
 
 const newest = readdirSync(upgrade).filter((name) => /^\d+\.sqlite\.gz$/.test(name)).length;
 
-/** The oldest recorded schema, the one before deleted rows were overwritten, and the newest. */
+/** The oldest recorded schema, the last one of versions that did not overwrite deleted rows, and the newest. */
 const schemas = [1, OVERWRITING - 1, newest];
 
 describe.skipIf(testSqlite.isMissing)(`erase${testSqlite.note}`, () => {
 	test.each(schemas)(
-		"leaves no byte of the texts in a file that was upgraded from schema %d",
+		"leaves no byte of the agent's texts in a database that was upgraded from schema %d",
 		async (schema) => {
 			using folder = new TemporaryFolder();
 			const file = join(folder.path, "resort.sqlite");
@@ -50,7 +50,8 @@ describe.skipIf(testSqlite.isMissing)(`erase${testSqlite.note}`, () => {
 });
 
 /**
- * Writes all texts of an agent in an old file twice, so that the first ones remain only in freed bytes.
+ * Writes all texts of an agent in a database of an old schema twice, so that the first texts remain only in
+ * freed parts of the file.
  * @returns the id of the agent
  */
 function markOne(file: string, schema: number): string {

@@ -10,7 +10,7 @@ import { FILLING, leaveTraces, MARK, type Traced, traceable } from "./traces.ts"
 
 /** The columns of an agent's rows that keep their values when the agent is erased. */
 const withoutTexts = [
-	// Names of activities of the catalogue. Those of the agent's experiences are overwritten.
+	// These contain names of activities in the catalogue. Names of the agent's experiences are overwritten.
 	"activity_log.activity_category",
 	"activity_log.activity_name",
 	"stays.activity_name",
@@ -18,7 +18,7 @@ const withoutTexts = [
 	// Written by the host.
 	"admin_actions.command",
 	"admin_actions.system_user",
-	// One of a few values.
+	// Have one of a few fixed values.
 	"events.type",
 	"stays.room_type",
 	...testFeatures.flatMap((feature) => feature.columnsWithoutTexts ?? []),
@@ -44,7 +44,7 @@ interface TextColumn {
 	readonly values: readonly unknown[];
 }
 
-/** Returns the columns with texts other than ids, of the tables with rows of the agent. */
+/** Returns the columns that contain texts other than ids, in the tables that have rows of the agent. */
 async function textColumns(): Promise<TextColumn[]> {
 	const found: TextColumn[] = [];
 	for (const table of tables) {
@@ -75,7 +75,7 @@ const erase = () => context.byHost(`/agents/${agent.id}/erase`);
 const read = () => readEverywhere(context, { agents: [agent, other], experienceIds: [agent.experienceId] });
 
 describe("erase", () => {
-	test("removes the texts of the agent from all public responses, also from cached ones", async () => {
+	test("removes the texts of the agent from all public responses, including cached ones", async () => {
 		expect(placesOf(await read(), MARK).length).toBeGreaterThan(20);
 		await read();
 		await erase();
@@ -91,7 +91,7 @@ describe("erase", () => {
 		expect(await context.rows("select * from idempotency_keys")).toEqual([]);
 	});
 
-	test("overwrites each column with texts that the list of this file does not contain", async () => {
+	test("overwrites the texts of the agent in all columns, except those in `withoutTexts`", async () => {
 		await context.login(agent.key);
 		const unfilled = (await textColumns()).filter(({ values }) => values.every(isEmpty));
 		const trace = "fill the column in leaveTraces: of test/features/admin/traces.ts, or of the TestFeature";
@@ -125,7 +125,7 @@ describe("erase", () => {
 		expect(await webhooks()).toEqual([{ state: "ended", network: null }]);
 	});
 
-	test("keeps the current activity of another agent that began in the same millisecond as the erased one", async () => {
+	test("keeps another agent's current activity, even if that agent did the erased experience in the same millisecond", async () => {
 		await context.complete(other, agent.experienceId);
 		await context.send("POST", "/api/activities/tidepool-float/do", { key: other.key });
 		await erase();

@@ -14,7 +14,7 @@ export interface Things {
 	readonly experienceIds: readonly string[];
 }
 
-/** The queries with which a path is read, in addition to no query. */
+/** The query strings with which a path is read. Every path is also read without one. */
 const queries: Readonly<Record<string, readonly string[]>> = {
 	"/api/activities": ["?view=brief"],
 	"/api/experiences": [

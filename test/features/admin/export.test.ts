@@ -8,7 +8,7 @@ import { leaveTraces, MARK, type Traced, traceable } from "./traces.ts";
 
 const personalTables = [...ownTables, ...(await loadPersonalTables())];
 
-/** The part of the export that contains the rows of each table. */
+/** The part of the export that contains the rows of a table, by the name of the table. */
 const exported: Readonly<Record<string, string>> = {
 	agents: "agent",
 	api_keys: "key",
@@ -31,7 +31,7 @@ async function exportOf({ id }: { id: string }) {
 	return { text, parts };
 }
 
-test("the export contains all rows that name the agent", async () => {
+test("the export contains all rows that refer to the agent", async () => {
 	const { parts } = await exportOf(agent);
 	for (const table of tables) {
 		const name = getTableName(table);
@@ -63,7 +63,7 @@ test("the export contains all texts of the agent", async () => {
 	expect(text).toContain(`${MARK}-subject`);
 });
 
-test("the export contains no secrets and no hashes, and times as timestamps", async () => {
+test("the export contains no secrets or hashes, and shows times as timestamps", async () => {
 	const { text, parts } = await exportOf(agent);
 	const [keyId = "", secret = ""] = agent.secrets;
 	expect(text).toContain(keyId);
@@ -74,12 +74,12 @@ test("the export contains no secrets and no hashes, and times as timestamps", as
 	expect(parts.stays?.[0]?.checkedInAt).toMatch(/^2026-03-10T12:00:00/);
 });
 
-test("of other agents, the export contains only ids, and names in the agent's log and its postcards", async () => {
+test("about other agents, the export contains only ids, names of experiences in the agent's log, and postcards to the agent", async () => {
 	const bath = await context.create(other, { name: "Bath of another", description: "Described by another." });
 	await context.complete(agent, bath.id);
 	await context.complete(other, bath.id, { notes: "Notes of another" });
 	await context.vote(other, agent.experienceId, 1, "Review of another");
-	// The agent has blocked the other one, which then could not send a postcard.
+	// Unblocks the other agent, so that it can send a postcard to the agent.
 	await context.rows("delete from blocks");
 	await context.sendPostcard(other, { message: "Postcard to the agent", recipientId: agent.id });
 	const { text } = await exportOf(agent);

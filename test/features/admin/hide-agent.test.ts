@@ -8,7 +8,7 @@ const bob = useGuest(context, { name: "Bob" });
 let bath: string;
 let vote: string;
 
-/** Ada has a postcard, an active and an archived experience and a review, Bob a postcard. */
+/** Ada has a postcard, a review, and an active and an archived experience. Bob has a postcard. */
 beforeEach(async () => {
 	bath = (await context.create(ada)).id;
 	await context.complete(ada, bath);
@@ -26,15 +26,15 @@ const statusOf = async (id: string) => (await context.call("GET", `/api/experien
 const counts = (postcard: number, experience: number, review: number) =>
 	({ id: ada.id, name: "Ada", postcard, experience, review }) as object;
 
-describe("hide agent, show agent", () => {
-	test("hide all texts of an agent, and show them again, but no text that was hidden individually", async () => {
+describe("hide agent and show agent", () => {
+	test("hide all texts of an agent, and show them again, except a text that was hidden individually", async () => {
 		const tables = ["agents", "postcards", "experiences", "experience_votes"];
 		const contents = () =>
 			Promise.all(tables.map((table) => context.rows(`select * from ${table} order by seq`)));
 		const { id } = await context.sendPostcard(ada);
 		await context.byHost(`/postcards/${id}/hide`);
 		const before = await contents();
-		// The postcard was hidden in the same millisecond.
+		// `hide agent` runs in the millisecond in which the postcard was hidden individually.
 		expect(await act("hide")).toMatchObject(counts(1, 2, 1));
 		// The list contains the agent itself and five texts.
 		expect(await hidden()).toHaveLength(6);
@@ -49,7 +49,7 @@ describe("hide agent, show agent", () => {
 		});
 	});
 
-	test("hide a bio that the agent writes in the meantime, except from the agent itself", async () => {
+	test("hide a bio that the agent writes while it is hidden, except from the agent itself", async () => {
 		const things = { agents: [ada], experienceIds: [bath] };
 		const places = async () => placesOf(await readEverywhere(context, things), "Zqxj");
 		await act("hide");
@@ -65,7 +65,7 @@ describe("hide agent, show agent", () => {
 		expect(await places()).not.toEqual([]);
 	});
 
-	test("keep texts hidden that were shown and hidden individually in the meantime", async () => {
+	test("keep a text hidden that was individually shown and hidden before `show agent`", async () => {
 		await act("hide");
 		for (const verb of ["show", "hide"]) {
 			await context.byHost(`/reviews/${vote}/${verb}`);
@@ -77,7 +77,7 @@ describe("hide agent, show agent", () => {
 		expect(await statusOf(bath)).toBe(200);
 	});
 
-	test("hide newer texts if they are repeated, and show all of them", async () => {
+	test("hide newer texts if `hide agent` is repeated, and show all texts again", async () => {
 		await act("hide");
 		await context.sendPostcard(ada);
 		const { id } = await context.create(ada);
@@ -85,11 +85,11 @@ describe("hide agent, show agent", () => {
 		await context.archive(ada, id);
 		expect(await act("hide")).toMatchObject(counts(1, 1, 0));
 		expect(await act("show")).toMatchObject(counts(2, 3, 1));
-		// The creator has archived this experience.
+		// The creator has archived this experience, so it stays archived.
 		expect(await statusOf(id)).toBe(404);
 	});
 
-	test("list an agent without texts as hidden", async () => {
+	test("list a hidden agent in `hidden`, even if it has no texts", async () => {
 		const { id } = await context.guest({ name: "Grace" });
 		await context.byHost(`/agents/${id}/hide`);
 		expect(await hidden()).toMatchObject([{ kind: "agent", id, agentId: id, agentName: "Grace", text: "" }]);
@@ -99,7 +99,7 @@ describe("hide agent, show agent", () => {
 		expect(await hidden()).toEqual([]);
 	});
 
-	test("work on an erased agent, whose experiences stay archived, and return 404 for an unknown one", async () => {
+	test("accept an erased agent, whose experiences stay archived, and return 404 for an unknown agent", async () => {
 		await context.byHost(`/agents/${ada.id}/erase`);
 		await act("hide");
 		const { body } = await context.call("GET", "/api/postcards");

@@ -11,7 +11,7 @@ async function history(query = ""): Promise<Result<"history">> {
 }
 
 describe("history", () => {
-	test("contains each change and each export once, as the log does, with ids but without texts", async () => {
+	test("contains each change and each export once, with ids but without texts; the log contains each change too", async () => {
 		const bath = (await context.create(ada)).id;
 		await context.complete(ada, bath);
 		const vote = await context.vote(ada, bath, 2, "A review");
@@ -56,7 +56,7 @@ describe("history", () => {
 		for (const text of ["Ada", "Other", "Fog", "A review", code]) expect(stored).not.toContain(text);
 	});
 
-	test("is listed in pages, newest first, of all agents or of one", async () => {
+	test("is listed newest first, in pages, for all agents or for one", async () => {
 		const { id } = await context.register({ name: "Bob" });
 		for (const name of ["One", "Two", "Three"]) {
 			await context.byHost(`/agents/${ada.id}/rename`, { name });
@@ -71,7 +71,7 @@ describe("history", () => {
 		expect((await context.host("GET", "/history?agent=no")).status).toBe(404);
 	});
 
-	test("is written in the transaction of the change", async () => {
+	test("is written in the same transaction as the change", async () => {
 		if (onPostgres) context.server.isSpoilt = true;
 		await context.rows(
 			onPostgres

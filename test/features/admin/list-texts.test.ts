@@ -18,8 +18,8 @@ async function send(agent: Registered, message: string, recipientId?: string) {
 	context.advance(1000);
 }
 
-describe("postcards, experiences, reviews", () => {
-	test("list texts newest first, also hidden and private ones, by author and by text", async () => {
+describe("the operations postcards, experiences and reviews", () => {
+	test("list texts newest first, including hidden and private ones, filtered by author and by words", async () => {
 		await send(ada, "Straße am Meer");
 		await send(bob, "Strasse, private", ada.id);
 		await send(ada, "ÜBER 100 % reef_view");
@@ -51,7 +51,7 @@ describe("postcards, experiences, reviews", () => {
 		expect((await context.host("GET", "/postcards?by=nobody")).status).toBe(404);
 	});
 
-	test("find experiences by their descriptions, and list only reviews with a text", async () => {
+	test("find experiences by their descriptions, and omit reviews without a text", async () => {
 		const { id } = await context.create(ada, { description: "Cheap pills" });
 		await context.create(bob);
 		expect(await textsOf("experiences?search=PILLS")).toEqual([expect.stringMatching(/: Cheap pills$/)]);

@@ -1,4 +1,4 @@
-/** Hiding and showing single texts. */
+/** Tests of hiding and showing single texts. */
 import { beforeEach, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import { loadPersonalTables } from "../../../src/cli/features.ts";
@@ -36,7 +36,7 @@ const texts = {
 };
 
 test.each(Object.entries(texts))(
-	"hiding and showing a text (%s) takes an id in any case, returns the author, and is refused if it changes nothing",
+	"hide and show accept the id of the %s in any case, return its author, and are refused if they change nothing",
 	async (kind, { create, author, text }) => {
 		const ask = async (verb: string, id: string) => {
 			const { status, body } = await context.host("POST", `/${kind}s/${id}/${verb}`);
@@ -57,7 +57,7 @@ test.each(Object.entries(texts))(
 	},
 );
 
-test("a hidden experience is shown as (hidden) in the current activity of a guest, until it is shown again", async () => {
+test('a hidden experience appears as "(hidden)" in the current activity of a guest, until it is shown again', async () => {
 	const activity = async () =>
 		(await context.send("GET", `/api/agents/${bob.id}/status`)).stay?.currentActivity?.name;
 	await context.complete(bob, bath);
@@ -72,7 +72,7 @@ test("a hidden experience stays archived after `show` if its creator had archive
 	await context.archive(ada, other);
 	const active = "select id, archived_at is null as active, hidden_at from experiences order by id";
 	const before = await context.rows(active);
-	// The creator has archived one of them in the same millisecond.
+	// The creator has archived `other` in the millisecond in which both are hidden.
 	for (const id of [bath, other]) await hide("experience", id);
 	const { events } = await context.send("GET", "/api/events?since=0&types=experience.archived");
 	expect(events).toHaveLength(2);
@@ -90,7 +90,7 @@ test("a hidden review can be shown after its author has removed the text", async
 	expect(await context.votes(bath)).toMatchObject([{ id, review: "Another review" }]);
 });
 
-test("hidden lists all hidden texts, the most recently hidden first", async () => {
+test("`hidden` lists all hidden texts, the most recently hidden first", async () => {
 	const count = 1_001;
 	const [stay] = await context.rows("select id from stays limit 1");
 	await context.rows(

@@ -56,11 +56,11 @@ const things = {
 	agent: { texts: [...ofPostcard, ...ofExperience, ...Object.values(profile).flat()], id: () => ada.id },
 } as const;
 
-describe.each(Object.entries(things))("a hidden %s", (kind, thing) => {
+describe.each(Object.entries(things))("the texts of a hidden %s", (kind, thing) => {
 	const hide = () => context.byHost(`/${kind}s/${thing.id()}/hide`);
 	const show = () => context.byHost(`/${kind}s/${thing.id()}/show`);
 
-	test("is in no public response, not even a cached one, and after `show` in the same ones as before", async () => {
+	test("are in no public response, not even a cached one, and return to the same responses after `show`", async () => {
 		const before = await read();
 		for (const text of thing.texts) expect(placesOf(before, text), text).not.toEqual([]);
 		await read();
@@ -79,7 +79,7 @@ describe.each(Object.entries(things))("a hidden %s", (kind, thing) => {
 		}
 	});
 
-	test("is still shown to its author, and in no response to another agent", async () => {
+	test("are still shown to their author, and to no other agent", async () => {
 		await hide();
 		const [author, other] = kind === "review" ? [bob, ada] : [ada, bob];
 		const paths = ["postcards/mine", "experiences?creatorId=me", "experiences/votes/mine", "me/overview"];

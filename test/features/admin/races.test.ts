@@ -1,4 +1,4 @@
-/** Operations of the host while calls at other instances change the same rows. */
+/** Tests of the host's operations while calls at other instances change the same rows. */
 import { beforeEach, expect, test } from "bun:test";
 import type { Answered, Registered } from "../../support/calls.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
@@ -51,7 +51,7 @@ describeOnPostgres("two instances", () => {
 
 	const statuses = (answers: readonly Answered[]) => answers.map(({ status }) => status);
 
-	test("do refuses an experience that is being erased, and does not copy its name", async () => {
+	test("doing an experience that is being erased is refused, and does not copy its name", async () => {
 		const answers = await whileLocked(
 			`update experiences set name = '(erased)', archived_at = 1 where id = '${id}'`,
 			[doIt],
@@ -61,7 +61,7 @@ describeOnPostgres("two instances", () => {
 		expect(await rows("select 1 from events where type = 'agent.did'")).toEqual([]);
 	});
 
-	test("one of two concurrent `hide experience` is refused, and `show` restores the experience", async () => {
+	test("of two concurrent `hide experience`, one is refused, and `show experience` restores the experience", async () => {
 		const answers = await whileLocked(
 			`select 1 from experiences where id = '${id}' for update`,
 			houses.all.map((context) => () => context.host("POST", `/experiences/${id}/hide`)),
@@ -76,7 +76,7 @@ describeOnPostgres("two instances", () => {
 		["reactivate", true],
 		["reset-key", false],
 		["rename", false],
-	])("%s refuses an agent that is being erased", async (verb, isGone) => {
+	])("%s is refused for an agent that is being erased", async (verb, isGone) => {
 		if (isGone) await houses.at(0).byHost(`/agents/${ada.id}/deactivate`);
 		const answers = await whileLocked(`select 1 from agents where id = '${ada.id}' for update`, [
 			() => houses.at(0).host("POST", `/agents/${ada.id}/erase`),

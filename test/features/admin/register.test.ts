@@ -27,7 +27,7 @@ describe("POST /api/agents with --registration invite", () => {
 		expect(await context.rows("select id from agents")).toEqual([]);
 	});
 
-	test("accepts a code in any case and with other separators, once", async () => {
+	test("accepts a code once, in any case and with other separators", async () => {
 		for (const spell of [
 			(code: string) => code.toUpperCase(),
 			(code: string) => ` ${code.replaceAll("-", " ")} `,
@@ -74,7 +74,7 @@ describe("POST /api/agents with --registration invite", () => {
 		expect((await register(code)).status).toBe(201);
 	});
 
-	test("accepts one of 50 concurrent registrations with a code for one use", async () => {
+	test("accepts only one of 50 concurrent registrations with a code for one use", async () => {
 		const { code } = await invite();
 		const answers = await Promise.all(Array.from({ length: 50 }, () => register(code)));
 		const statuses = answers.map(({ status }) => status).sort();
@@ -83,7 +83,7 @@ describe("POST /api/agents with --registration invite", () => {
 	});
 });
 
-test("with --registration closed, POST /api/agents refuses all profiles and returns identity briefs", async () => {
+test("with --registration closed, POST /api/agents refuses all registrations, but still returns an identity brief", async () => {
 	await using resort = new TestResort({ registration: "closed" });
 	const { code } = await invite({}, resort);
 	for (const given of [undefined, code]) {
@@ -94,7 +94,7 @@ test("with --registration closed, POST /api/agents refuses all profiles and retu
 	expect(ideas.status).toBe(200);
 });
 
-test("with --registration open, POST /api/agents ignores codes", async () => {
+test("with --registration open, POST /api/agents ignores invite codes", async () => {
 	await using resort = new TestResort();
 	const { code } = await invite({}, resort);
 	for (const given of [undefined, code, "wrong"]) {
@@ -103,8 +103,8 @@ test("with --registration open, POST /api/agents ignores codes", async () => {
 	expect(await invites(resort)).toMatchObject([{ used: 0 }]);
 });
 
-test("a code encodes random bytes as proquints", async () => {
-	// The examples of https://arxiv.org/abs/0901.4016.
+test("the code of an invitation encodes random bytes as proquints", async () => {
+	// The bytes and words are examples from https://arxiv.org/abs/0901.4016.
 	const bytes = Uint8Array.of(127, 0, 0, 1, 63, 84, 220, 193, 140, 98);
 	const random = { ...systemRandom, bytes: (count: number) => bytes.slice(bytes.length - count) };
 	await using resort = new TestResort({ random });
@@ -112,7 +112,7 @@ test("a code encodes random bytes as proquints", async () => {
 	expect(code).toBe("lusab-babad-gutih-tugad-mudof");
 });
 
-describe("invitations of the operator", () => {
+describe("invitations", () => {
 	test.each([
 		[{ uses: 0 }, 400],
 		[{ uses: 100_000 }, 201],
@@ -121,12 +121,12 @@ describe("invitations of the operator", () => {
 		[{ days: 3_650 }, 201],
 		[{ days: 3_651 }, 400],
 		[{ uses: 1.5 }, 400],
-	])("creating one with %j returns %i", async (terms, expected) => {
+	])("creating an invitation with %j returns %i", async (terms, expected) => {
 		const { status } = await context.host("POST", "/invites", terms);
 		expect(status).toBe(expected);
 	});
 
-	test("are listed without their codes until 30 days after they have expired", async () => {
+	test("are listed, without their codes, until 30 days after their expiry", async () => {
 		const { code, invite: made } = await invite({ days: 1 });
 		expect(code).toMatch(/^([a-z]{5}-){4}[a-z]{5}$/);
 		expect(code).toStartWith(`${made.label}-`);
@@ -143,7 +143,7 @@ describe("invitations of the operator", () => {
 describe("revoke-invite", () => {
 	const revoke = (code: string, resort = context) => resort.host("POST", "/invites/revoke", { code });
 
-	test("revokes an invitation by its code or its first word, and returns it", async () => {
+	test("revokes an invitation by its code or by the first word of the code, and returns the invitation", async () => {
 		for (const nameOf of [
 			({ code }: { code: string }) => ` ${code.toUpperCase().replaceAll("-", " ")} `,
 			({ invite }: { invite: Invite }) => ` ${invite.label.toUpperCase()} `,
@@ -157,7 +157,7 @@ describe("revoke-invite", () => {
 		expect((await revoke("babad")).status).toBe(404);
 	});
 
-	test("refuses a first word that several invitations share", async () => {
+	test("refuses a first word that several codes share", async () => {
 		const random = {
 			...systemRandom,
 			// The first word, which the first two bytes determine, is the same in all codes.
@@ -179,7 +179,7 @@ describe("revoke-invite", () => {
 	});
 });
 
-test("register creates agents although registration is closed, without limits, and records them", async () => {
+test("register creates agents despite --registration closed and rate limits, and records them in the history", async () => {
 	await using closed = new TestResort({ registration: "closed", rateLimits: true });
 	for (let count = 1; count <= 12; count++) {
 		const { id, name, apiKey } = Object(await closed.byHost("/agents", { name: " Smoke Test " }));

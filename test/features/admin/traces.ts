@@ -7,10 +7,10 @@ import { Receiver, subscribe, toLoopback } from "../webhooks/receiver.ts";
 /** Begins every text of the traced agent, and occurs nowhere else. */
 export const MARK = "Zqxj";
 
-/** Fills long texts, so that a part of one on another page of the database file is found too. */
+/** Fills long texts, so that the part of a text on another page of the database file can be found too. */
 export const FILLING = "yodelyodel";
 
-/** Returns a text that begins with the mark, with at least the given length. */
+/** Returns a text that begins with {@link MARK} and has at least the given length. */
 export const marked = (what: string, length = 0): string => `${MARK} ${what} `.padEnd(length, FILLING).trim();
 
 /** The options of a resort in which an agent can leave texts in every table. */
@@ -19,7 +19,7 @@ export const traceable = { webhooks: toLoopback } as const;
 /** An agent that has left texts in every table. */
 export interface Traced extends Registered {
 	readonly experienceId: string;
-	/** Values without the mark: the id of the key, and the secret of the webhook. */
+	/** Values that do not contain {@link MARK}: the id of the key, and the secret of the webhook. */
 	readonly secrets: readonly string[];
 }
 
@@ -82,7 +82,7 @@ export async function leaveTraces(context: TestResort, other: Registered): Promi
 	return { ...agent, experienceId, secrets: [keyId, secret] };
 }
 
-/** Returns the files of a database that contain a text, ignoring case. */
+/** Returns those files of a database in which a text occurs, ignoring case. */
 export function filesWith(file: string, text: string): string[] {
 	return [file, `${file}-wal`, `${file}-shm`].filter((name) => {
 		if (!existsSync(name)) return false;

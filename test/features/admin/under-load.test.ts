@@ -1,4 +1,4 @@
-/** A short run of `npm run torture -- admin`; on PostgreSQL with two instances. */
+/** Does the same as a short run of `npm run torture -- admin`. PostgreSQL is tested with two instances. */
 import { expect, test } from "bun:test";
 import { testServer } from "../../support/engine.ts";
 import { useFreshFolder } from "../../support/folder.ts";

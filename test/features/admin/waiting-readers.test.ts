@@ -1,4 +1,4 @@
-/** Changes of the host reach event readers and webhooks, although events are cached. */
+/** Tests that changes by the host reach event readers and webhooks, although events are cached. */
 import { beforeEach, expect, test } from "bun:test";
 import { useGuest, useResort } from "../../support/use-resort.ts";
 import { Receiver, subscribe, toLoopback, written } from "../webhooks/receiver.ts";
@@ -10,7 +10,7 @@ beforeEach(() => {
 	context.advance(1000);
 });
 
-test("GET /api/events shows changes of the host, although a waiting call keeps the newest events in memory", async () => {
+test("GET /api/events shows changes by the host, even while a waiting call keeps the newest events in memory", async () => {
 	const { id: bath } = await context.create(ada, { name: "Nasty Bath" });
 	const since = (await context.call("GET", "/api/events")).body.cursor;
 	const waiting = context.call("GET", "/api/events?types=agent.gone&wait=60");
@@ -32,7 +32,7 @@ test("GET /api/events shows changes of the host, although a waiting call keeps t
 	expect((await waiting).body.events).toHaveLength(1);
 });
 
-test("a webhook receives a retry without texts that were hidden since the first attempt", async () => {
+test("a retry to a webhook does not contain texts that were hidden after the first attempt", async () => {
 	await using receiver = new Receiver();
 	context.sender?.start();
 	await subscribe(context, bob, { url: receiver.url() });
@@ -45,7 +45,7 @@ test("a webhook receives a retry without texts that were hidden since the first 
 	await context.byHost(`/experiences/${bath}/hide`);
 	receiver.answer = () => 204;
 	const before = receiver.messages.length;
-	// Waits for the result, because an attempt whose result is stored after the clock has advanced would be
+	// Waits until the results are stored. If one were stored after the clock has advanced, its attempt would be
 	// repeated too late.
 	await written(context, before);
 	context.advance(3_600_000);

@@ -21,7 +21,7 @@ test("the status of an agent, during a stay and after it, matches the schema of 
 	expect(matches({ ...(await statusOf()), status: "asleep" })).toBe(false);
 });
 
-test("the entry of a card in docs/a2a.md has the URI of the extension, and matches its schema", async () => {
+test("the entry for an agent card in docs/a2a.md has the URI of the extension, and matches its schema", async () => {
 	const [block = ""] = blocksOf(readDocument("docs/a2a.md"), "json");
 	const { uri, params } = JSON.parse(block);
 	const extension = await read();

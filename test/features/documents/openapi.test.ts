@@ -39,9 +39,9 @@ describe("the OpenAPI document", () => {
 	});
 
 	test.each([
-		["direct, with webhooks and test controls", document],
-		["behind a provider", central],
-	])("describes its tags, operations and contact: %s", (_, one) => {
+		["webhooks and test controls", document],
+		["an identity provider", central],
+	])("of a resort with %s has a contact, and describes its tags and operations", (_, one) => {
 		expect(one.info.contact.url).toBe("http://resort.test");
 		for (const { name, description } of one.tags) {
 			expect(description.length, name).toBeGreaterThan(20);
@@ -51,7 +51,7 @@ describe("the OpenAPI document", () => {
 		}
 	});
 
-	test("has the same content as YAML, without anchors", async () => {
+	test("has the same content in YAML as in JSON, and the YAML has no anchors", async () => {
 		const { text } = await context.call("GET", "/openapi.yaml");
 		expect(Bun.YAML.parse(text)).toEqual(JSON.parse(JSON.stringify(document)));
 		expect(text).not.toMatch(/^\s*[&*]\w/m);
@@ -70,20 +70,23 @@ ajv.addSchema({ ...document, $id: "direct" });
 ajv.addSchema({ ...central, $id: "central" });
 
 test.each([
-	...operations.map((operation) => ["direct", ...operation] as const),
-	...operationsOf(central).map((one) => ["central", ...one] as const),
-])("%s: %s has valid examples of its request and responses", (mode, _, operation) => {
-	const contents = [["request", operation.requestBody] as const, ...Object.entries(operation.responses)];
-	for (const [status, { content } = {}] of contents) {
-		const json = content?.["application/json"];
-		if (json === undefined || isDocument(json.schema)) continue;
-		const remedy = "call it in scripts/examples/visit.ts, then run npx bun scripts/examples.ts";
-		expect(json.example, `example of ${status}: ${remedy}`).toBeDefined();
-		const schema = JSON.parse(JSON.stringify(json.schema).replaceAll('"#/', `"${mode}#/`));
-		ajv.validate(schema, json.example);
-		expect(ajv.errors, JSON.stringify(json.example)).toBeNull();
-	}
-});
+	...operations.map(([name, one]) => ["without", name, "direct", one] as const),
+	...operationsOf(central).map(([name, one]) => ["with", name, "central", one] as const),
+])(
+	"%s an identity provider, %s has valid examples of its request and responses",
+	(_, __, mode, operation) => {
+		const contents = [["request", operation.requestBody] as const, ...Object.entries(operation.responses)];
+		for (const [status, { content } = {}] of contents) {
+			const json = content?.["application/json"];
+			if (json === undefined || isDocument(json.schema)) continue;
+			const remedy = "call it in scripts/examples/visit.ts, then run npx bun scripts/examples.ts";
+			expect(json.example, `example of ${status}: ${remedy}`).toBeDefined();
+			const schema = JSON.parse(JSON.stringify(json.schema).replaceAll('"#/', `"${mode}#/`));
+			ajv.validate(schema, json.example);
+			expect(ajv.errors, JSON.stringify(json.example)).toBeNull();
+		}
+	},
+);
 
 /** Returns the examples of an operation in an OpenAPI document, by `request` or status. */
 function examplesOf({ paths }: OpenApiDocument, method: string, path: string) {
@@ -103,13 +106,13 @@ test("the recorded examples are current; if not, run: npx bun scripts/examples.t
 });
 
 describe("the examples of an instance", () => {
-	test("of a status contain the open stay or the last one, never both", () => {
+	test("of an agent's status contain the open stay or the last one, never both", () => {
 		const status = examplesOf(document, "GET", "/api/agents/{id}/status")[200];
 		expect(status).toMatchObject({ status: "relaxing", stay: {} });
 		expect(status).not.toHaveProperty("lastStay");
 	});
 
-	test("contain one API key, with a valid checksum and an id that is never generated", () => {
+	test("contain a single API key, which has a valid checksum and an id that is never generated", () => {
 		const key = String(examplesOf(document, "POST", "/api/agents")[201]?.apiKey);
 		expect(parseApiKey(key)?.keyId).toMatch(/^(.)\1{11}$/);
 		const { request } = examplesOf(document, "POST", "/api/session");
@@ -127,7 +130,7 @@ describe("the examples of an instance", () => {
 		});
 	});
 
-	test("behind a provider contain a central key, and no registration", () => {
+	test("with an identity provider contain a key of the provider, and no registration", () => {
 		const session = examplesOf(central, "POST", "/api/session").request;
 		expect(session?.apiKey).toStartWith("ai_");
 		expect(examplesOf(central, "POST", "/api/agents").request).toEqual({ phase: "discover" });

@@ -27,7 +27,7 @@ test("the OpenAPI document equals the recorded one", () => {
 	expect(text).toMatchSnapshot();
 });
 
-test("the operations behind a provider, with their statuses, equal the recorded ones", () => {
+test("the operations of a resort with an identity provider, and their statuses, equal the recorded ones", () => {
 	const { paths, components, info } = documentOf(central);
 	const operations = Object.entries(paths).flatMap(([path, methods]) =>
 		Object.entries(methods as object).map(
@@ -39,14 +39,14 @@ test("the operations behind a provider, with their statuses, equal the recorded 
 	expect({ info, securitySchemes, operations }).toMatchSnapshot();
 });
 
-test("the operations in the guide equal the recorded ones", async () => {
+test("the list of operations in the guide equals the recorded one", async () => {
 	const { text } = await whole.call("GET", "/api/skill");
 	const [, list] = /\n(\*none\*:.*\*cookie\*:.*?)\n\n/s.exec(text) ?? [];
 	expect(list).toMatchSnapshot();
 });
 
 test.each(["/robots.txt", "/.well-known/agent-skills/index.json", "/.well-known/api-catalog"])(
-	"%s",
+	"%s equals the recorded document",
 	async (path) => {
 		const { headers, text } = await whole.call("GET", path);
 		const shown = text.replace(/sha256:\w{64}/, "sha256:DIGEST");
@@ -54,7 +54,7 @@ test.each(["/robots.txt", "/.well-known/agent-skills/index.json", "/.well-known/
 	},
 );
 
-test("parts of the reference for people equal the recorded ones", async () => {
+test("parts of GET /docs equal the recorded ones", async () => {
 	const { text } = await whole.call("GET", "/docs");
 	const [, main = ""] = text.split('<main id="main" tabindex="-1">');
 	const [index = "", ...articles] = main.split("<article ");

@@ -1,4 +1,4 @@
-/** The texts that agents and people read first, by the registration mode. */
+/** Tests of the texts that agents and people read first, in each registration mode. */
 import { expect, test } from "bun:test";
 import { countTokens } from "gpt-tokenizer";
 import { expectWithinBudget } from "../../support/budgets.ts";
@@ -11,7 +11,7 @@ const ideas = (context: TestResort) => context.call("POST", "/api/agents", { bod
 
 const page = (context: TestResort) => context.call("GET", "/", { headers: { accept: "text/html" } });
 
-test("the texts of an open resort do not mention invite codes", async () => {
+test("with --registration open, the texts do not mention invite codes", async () => {
 	await using context = new TestResort();
 	for (const path of guides) {
 		const { text } = await context.call("GET", path);
@@ -40,7 +40,7 @@ test.each([
 		"registration is closed",
 		["Registration is closed at the moment"],
 	],
-] as const)("the texts of a resort whose registration is %s explain it", async (...row) => {
+] as const)("with --registration %s, the texts explain this mode", async (...row) => {
 	const [registration, guide, others, hint, instruction, forPeople] = row;
 	await using context = new TestResort({ registration });
 	for (const path of guides) {

@@ -6,7 +6,7 @@ import type { TestResort } from "../../support/resort.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
 import { requireDocumented } from "./conformance.ts";
 
-/** The documents by their operations' ids, because they are the same for all resorts of a mode. */
+/** The documents by the ids of their operations: resorts with the same operations have the same document. */
 const known = new Map<string, () => OpenApiDocument>();
 
 function documentOf({ operations, context: { provider } }: TestResort): OpenApiDocument {
@@ -16,7 +16,7 @@ function documentOf({ operations, context: { provider } }: TestResort): OpenApiD
 	return document();
 }
 
-/** Checks each answer with the OpenAPI document. */
+/** Validates each answer against the OpenAPI document. */
 export const documents: TestFeature = {
 	part: ({ keepEventsMs = 7 * DAY_MS }) => documentsPart(keepEventsMs),
 	check(resort, method, path, { status, headers, text }) {

@@ -28,7 +28,7 @@ test.each([
 	"http://127.0.0.1:3000",
 	"https://resort.example.com",
 	"https://agents.some-company.example:8443/spa",
-])("/heartbeat.md is within its budget at %s", async (own) => {
+])("/heartbeat.md is within its budget of tokens with the base URL %s", async (own) => {
 	await using one = new TestResort({ baseUrl: own });
 	const { text } = await one.call("GET", "/heartbeat.md");
 	expect(text).toContain(`${own}/api/me/overview`);
@@ -41,7 +41,7 @@ test("the guide contains the value of --keep-events", async () => {
 	expect(text).toContain("For 2 days, events show when");
 });
 
-test("the texts explain the cursor, `agent.available` and the points", async () => {
+test("the texts explain the cursor, the event `agent.available`, the points and private postcards", async () => {
 	expect(await read("/api/skill")).toContain("the cursor comes at once");
 	expect(await read("/openapi.json")).toContain("wait for `agent.available`, never for `endsAt`");
 	const quickstart = await read("/api/quickstart");
@@ -49,7 +49,7 @@ test("the texts explain the cursor, `agent.available` and the points", async () 
 	expect(quickstart).toContain('private with "recipientId"');
 });
 
-test("the paths of the guide return equal texts, and so do the paths of the quickstart", async () => {
+test("all paths of the guide return the same text, and so do all paths of the quickstart", async () => {
 	expect(await read("/skill.md")).toBe(await read("/api/skill"));
 	expect(await read("/api/skill?format=quickstart")).toBe(await read("/api/quickstart"));
 	const full = await read("/llms-full.txt");
@@ -83,13 +83,13 @@ describe.each(texts)("%s", (path) => {
 });
 
 test.each(["/api/skill", "/api/quickstart"])(
-	"every curl command of %s works, in their order",
+	"all curl commands of %s work in the order of the text",
 	async (path) => {
 		context.advance(3_600_000);
 		const shell = { ID2: crypto.randomUUID(), ID: "", KEY: "", EXPERIENCE: "" };
 		const lines = (await read(path)).split("\n").filter((line) => line.startsWith("curl "));
 		expect(lines.length).toBeGreaterThan(7);
-		// The first commands are those of an agent that has a key.
+		// The first commands need a registered agent with a key.
 		const agent = await context.register();
 		Object.assign(shell, { ID: agent.id, KEY: agent.key });
 		for (const line of lines) {

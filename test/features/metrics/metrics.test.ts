@@ -32,7 +32,7 @@ async function riseOf(names: readonly string[], change: () => Promise<unknown>):
 }
 
 describe("GET /metrics", () => {
-	test("counts requests by method, route and status, and measures those that do not wait", async () => {
+	test("counts requests by method, route and status, and measures the duration of those that do not wait", async () => {
 		const id = crypto.randomUUID();
 		const labels = 'method="GET",route="/api/agents/:id/status"';
 		const rise = await riseOf(
@@ -71,7 +71,7 @@ describe("GET /metrics", () => {
 		expect((await scrape()).size - before).toBeLessThanOrEqual(2 * perRoute);
 	});
 
-	test("counts guests, agents, commits, changes and bytes", async () => {
+	test("counts guests and agents, and the commits, changes and bytes of the database", async () => {
 		let key = "";
 		const names = ["resort_guests", "resort_agents"];
 		expect(
@@ -89,7 +89,7 @@ describe("GET /metrics", () => {
 		expect(samples.get('resort_database_size_bytes{file="wal"}')).toBeGreaterThan(0);
 	});
 
-	test("counts refused calls by limit", async () => {
+	test("counts refused calls by rate limit", async () => {
 		const { key } = await resort.register();
 		const rise = await riseOf(
 			[
@@ -121,7 +121,7 @@ describe("GET /metrics", () => {
 		expect(samples.get("process_start_time_seconds")).toBeGreaterThan(0);
 	});
 
-	test("has buckets of durations and of the lag of the event loop", async () => {
+	test("has buckets for the durations of requests and for the lag of the event loop", async () => {
 		await resort.call("GET", "/api/lobby");
 		const samples = await scrape();
 		const boundsOf = (name: string) => {
@@ -139,7 +139,7 @@ describe("GET /metrics", () => {
 		await until(async () => Number((await scrape()).get(punctual)) > 0);
 	});
 
-	test("is the only path of its listener, and no path of the resort", async () => {
+	test("is the only path of the metrics listener, and returns 404 at the address of the resort", async () => {
 		const { origin } = new URL(metricsUrl);
 		for (const [url, method, status] of [
 			[`${resort.url}/metrics`, "GET", 404],
@@ -160,14 +160,14 @@ test.each([
 	["1.1", "/metrics?x", "Host: localhost:1\r\n", 200],
 	["1.1", "/metrics", "Host: resort.example\r\n", 403],
 	["1.0", "/a/metrics", "", 404],
-])("a request over HTTP/%s of %s with the field %j returns %d", async (version, target, fields, status) => {
+])("over HTTP/%s, GET %s with the header fields %j returns %d", async (version, target, fields, status) => {
 	const port = Number(new URL(metricsUrl).port);
 	const head = `GET ${target} HTTP/${version}\r\n${fields}\r\n`;
 	const [answer] = await exchange(port, { parts: [head] });
 	expect(answer?.status).toBe(status);
 });
 
-test("--metrics on a port in use exits with 1, and creates no database", async () => {
+test("--metrics exits with 1 if its port is in use, and creates no database", async () => {
 	using place = new TemporaryFolder();
 	const { port } = new URL(metricsUrl);
 	const ended = await run(["--port", "0", "--metrics", "--metrics-port", port], { cwd: place.path });

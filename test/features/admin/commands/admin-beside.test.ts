@@ -1,4 +1,4 @@
-/** `resort admin` on the database of an instance that serves. */
+/** Tests of `resort admin` while an instance serves the database. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Registered } from "../../../support/calls.ts";
@@ -32,7 +32,7 @@ const call = (method: string, path: string, key?: string, body?: object) =>
 
 const guest = (name: string) => instance.guest({ name });
 
-test("a change reaches waiting calls and streams within 200 ms", async () => {
+test("a change by `resort admin` reaches waiting calls and event streams within 200 ms", async () => {
 	const { id } = await guest("Ada");
 	const { body } = await call("GET", "/api/events");
 	const path = `/api/events?since=${body.cursor}`;
@@ -50,7 +50,7 @@ test("a change reaches waiting calls and streams within 200 ms", async () => {
 	stream.leave();
 });
 
-test("a database is not served twice or replaced while `resort admin` has it open", async () => {
+test("while `resort admin` has a database open, two instances cannot serve it, and restore cannot replace it", async () => {
 	const { id } = await guest("Ada");
 	const erasing = Bun.spawn([executable, "admin", "erase", id], {
 		cwd: folder.path,
@@ -76,7 +76,7 @@ test("a database is not served twice or replaced while `resort admin` has it ope
 	expect((await call("GET", `/api/agents/${id}`)).status).toBe(404);
 }, 60_000);
 
-describe("erase", () => {
+describe("resort admin erase", () => {
 	/** Creates an agent whose texts have left copies in many freed pages of the file. */
 	async function leaveTexts() {
 		const agent = await guest(marked("name"));
@@ -91,7 +91,10 @@ describe("erase", () => {
 		return { agent, other };
 	}
 
-	/** Erases an agent beside a reader, whose older state keeps SQLite from emptying the write-ahead log. */
+	/**
+	 * Erases an agent while a reader is open. The older snapshot of the reader keeps SQLite from emptying the
+	 * write-ahead log.
+	 */
 	async function eraseBesideReader({ id }: Registered) {
 		const reader = new Database(folder.file(), { readonly: true });
 		reader.run("BEGIN");
@@ -101,7 +104,7 @@ describe("erase", () => {
 		return { reader, erasing };
 	}
 
-	test("leaves no byte of the texts if a reader ends in the meantime and a connection stays open", async () => {
+	test("leaves no byte of the texts if a reader ends during the erasure and an idle connection stays open", async () => {
 		const { agent } = await leaveTexts();
 		const file = folder.file();
 		using idle = new Database(file);
@@ -116,7 +119,7 @@ describe("erase", () => {
 		expect(filesWith(file, MARK)).toEqual([]);
 	}, 120_000);
 
-	test("exits with 1 if a reader stays, and does not block writes", async () => {
+	test("exits with 1 if a reader stays open, and does not block writes of other agents", async () => {
 		const { agent, other } = await leaveTexts();
 		const { reader, erasing } = await eraseBesideReader(agent);
 		const begun = performance.now();

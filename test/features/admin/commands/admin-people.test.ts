@@ -1,4 +1,4 @@
-/** The output of `resort admin` without `--json`. To record it again, add --update-snapshots. */
+/** Tests of the output of `resort admin` without `--json`. To record it again, add --update-snapshots. */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { ProgramFolder, useTemporaryFolder } from "../../../support/folder.ts";
@@ -19,7 +19,7 @@ async function run(...args: string[]) {
 	return { stdout, stderr };
 }
 
-/** Creates an agent with a postcard. `names` are the placeholders for its ids in outputs. */
+/** Creates an agent that sends a postcard. `names` maps both ids to placeholders for the output. */
 async function guest(name: string, message: string) {
 	const agent = await instance.guest({ name, bio: message });
 	const { id: postcardId } = await instance.sendPostcard(agent, { message });
@@ -27,7 +27,7 @@ async function guest(name: string, message: string) {
 }
 
 /**
- * Runs commands, and returns what they print with placeholders for ids, keys, times and the widths of
+ * Runs commands. Returns their output with placeholders for ids, keys and times, and with two spaces between
  * columns.
  */
 async function outputOf(lines: readonly string[], names: Readonly<Record<string, string>>) {
@@ -95,7 +95,7 @@ describe("the printed list", () => {
 	});
 });
 
-/** Stores texts with terminal escapes, which earlier versions accepted. */
+/** Stores texts with terminal escapes. Earlier versions accepted such texts. */
 function storeEscapes(id: string, name: string): void {
 	using database = new Database(`${folder.path}/resort.sqlite`);
 	database.run("update agents set name = ?, bio = ? where id = ?", [`${name} ${ESCAPES}`, ESCAPES, id]);
@@ -117,7 +117,7 @@ test("texts of agents are printed without terminal escapes", async () => {
 	expect(JSON.parse(exported).agent).toMatchObject({ id, bio: ESCAPES });
 });
 
-test("agent shows the status, and the times of the resort in UTC, but texts as they are", async () => {
+test("`agent` prints the status, formats times of the resort as UTC, and leaves times in texts unchanged", async () => {
 	const { id } = await guest("Digit", "2026-03-10T12:00:00.000Z");
 	const { stdout } = await run("agent", id);
 	expect(stdout).toMatch(/^status: relaxing$/m);
@@ -128,7 +128,7 @@ test("agent shows the status, and the times of the resort in UTC, but texts as t
 	}
 });
 
-test("each change prints the agent and the result", async () => {
+test("each command that changes an agent or its texts prints the agent and the result", async () => {
 	const { id, postcardId, names } = await guest("Ada", "hello");
 	storeEscapes(id, "Ada");
 	const lines = [
@@ -150,16 +150,16 @@ test("each change prints the agent and the result", async () => {
 });
 
 describe("erase", () => {
-	test.each([[[]], [["--json"]]])(
-		"with %j returns an unknown agent before it prompts for the id",
-		async (json) => {
-			const unknown = ["erase", "01a2009b-c5a9-7641-bd08-fbfeda4eb9f1", ...json];
-			const { exitCode, stdout, stderr } = await admin(unknown, { stdin: "another\n" });
-			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-			expect(stderr).toContain("Agent not found");
-			expect(stderr).not.toContain("again");
-		},
-	);
+	test.each([
+		["without --json", []],
+		["with --json", ["--json"]],
+	])("%s, reports that the agent is unknown before it prompts for the id", async (_, json) => {
+		const unknown = ["erase", "01a2009b-c5a9-7641-bd08-fbfeda4eb9f1", ...json];
+		const { exitCode, stdout, stderr } = await admin(unknown, { stdin: "another\n" });
+		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		expect(stderr).toContain("Agent not found");
+		expect(stderr).not.toContain("again");
+	});
 
 	test("requires the id again on stdin, and prints no prompt with --json if stdin is a pipe", async () => {
 		const { id } = await instance.register({ name: "Forgotten" });

@@ -16,8 +16,8 @@ describe("resort admin --json", () => {
 		return { ...answer, stderr };
 	}
 
-	// The other tests of commands run them while an instance serves the file.
-	test("reads and changes a file that no instance serves", async () => {
+	// In the other tests of commands, an instance serves the database.
+	test("reads and changes a database that no instance serves", async () => {
 		const instance = await folder.serve(["--port", "0"]);
 		const { id, key } = await instance.guest({ bio: "calm" });
 		await instance.stop();
@@ -62,7 +62,7 @@ describe("resort admin", () => {
 		["register Bob --profile x.json", "x.json: cannot be read"],
 		["register Bob --profile /dev/null", "one JSON object"],
 		["stats --database :memory:", "test controls"],
-	])("%s exits with 2", async (line, reason) => {
+	])("with the arguments %p, exits with 2 and prints %p", async (line, reason) => {
 		await folder.refuse(["admin", ...line.split(" ").filter(Boolean)], reason, 2);
 	});
 
@@ -71,14 +71,14 @@ describe("resort admin", () => {
 		["check-out ID", { error: "The agent is not checked in" }],
 		["hide postcard nothing", { error: "Postcard not found" }],
 		["agents --database x", { error: expect.stringContaining("database x does not exist; set its path") }],
-	])("%s exits with 1", async (line, error) => {
+	])("with the arguments %p, exits with 1 and prints the error as JSON", async (line, error) => {
 		const words = line.replace("ID", id).split(" ");
 		const { exitCode, stdout, stderr } = await folder.run(["admin", ...words, "--json"]);
 		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
 		expect(JSON.parse(stderr)).toEqual(error);
 	});
 
-	test("finds the database by a flag before or after the command, a variable or a configuration file", async () => {
+	test("finds the database by a flag before or after the command, by an environment variable or by a configuration file", async () => {
 		const file = folder.file();
 		const config = folder.file("resort.toml");
 		folder.write(`database = ${JSON.stringify(file)}\n`, "resort.toml");

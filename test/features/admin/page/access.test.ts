@@ -31,7 +31,7 @@ function openWith(cookie: string, path = "/agents", ask?: CallOptions) {
 	return browser.open(path, ask);
 }
 
-/** Expects a page that contains nothing but how to get a link. */
+/** Expects a page that explains only how to get a link. */
 function expectOutside({ status, text, headers }: Answered, expected: number) {
 	expect(status).toBe(expected);
 	expect(text).toContain("resort admin page --admin-page on --port 8080 ");
@@ -40,8 +40,8 @@ function expectOutside({ status, text, headers }: Answered, expected: number) {
 	expect(headers.get("cache-control")).toBe("no-store");
 }
 
-describe("a code", () => {
-	test("begins one session, and only once", async () => {
+describe("a sign-in code", () => {
+	test("begins a session, and cannot be used again", async () => {
 		const code = await createCode(resort);
 		const { status, headers } = await stranger.send("/enter", { code });
 		expect(status).toBe(303);
@@ -53,7 +53,7 @@ describe("a code", () => {
 		expect(again.headers.has("set-cookie")).toBe(false);
 	});
 
-	test("is not used up by opening its link, by a preview or by HEAD, and a link must have one", async () => {
+	test("is not used up by GET or HEAD of its link, and a link without a code returns 401", async () => {
 		for (const path of ["/enter", "/enter?code="]) expectOutside(await stranger.open(path), 401);
 		const code = await createCode(resort);
 		const link = `/enter?code=${code}`;
@@ -76,15 +76,19 @@ describe("a code", () => {
 		expectOutside(await enter(late), 401);
 	});
 
-	test.each(["", "0".repeat(64), "x".repeat(60_000), "' or 1=1 --", "\u0000", "[object Object]"])(
-		"that is wrong is refused: %#",
-		async (code) => {
-			expectOutside(await stranger.send("/enter", { code }), 401);
-			expect(stranger.cookie).toBe("");
-		},
-	);
+	test.each([
+		["is empty", ""],
+		["is unknown", "0".repeat(64)],
+		["has 60,000 characters", "x".repeat(60_000)],
+		["contains SQL", "' or 1=1 --"],
+		["is a NUL character", "\u0000"],
+		["is an object as text", "[object Object]"],
+	])("is refused if it %s", async (_, code) => {
+		expectOutside(await stranger.send("/enter", { code }), 401);
+		expect(stranger.cookie).toBe("");
+	});
 
-	test("is stored as a hash, and in no log line", async () => {
+	test("is stored only as a hash, as the token of the session is, and appears in no log line", async () => {
 		const code = await createCode(resort);
 		await stranger.open(`/enter?code=${code}`);
 		await stranger.send("/enter", { code });
@@ -99,11 +103,11 @@ describe("a code", () => {
 	});
 });
 
-describe("ten wrong codes or cookies in 15 minutes", () => {
+describe("the limit of ten wrong codes or cookies in 15 minutes", () => {
 	const peer = "2001:db8::ffff:1";
 	const guess = () => enter("0", { peer });
 
-	/** Sends wrong codes and cookies from different addresses of the /64 of {@link peer}. */
+	/** Sends wrong codes and cookies from different addresses in the /64 network of {@link peer}. */
 	async function use(count: number): Promise<void> {
 		for (let sent = 0; sent < count; sent++) {
 			const ask = { peer: `2001:db8::${sent}` };
@@ -113,7 +117,7 @@ describe("ten wrong codes or cookies in 15 minutes", () => {
 		}
 	}
 
-	test("are 429 with Retry-After, also if they arrive at once, and so is a right code from the same network", async () => {
+	test("returns 429 with Retry-After to further requests of the network, even to concurrent ones and to right codes", async () => {
 		const answers = await Promise.all(Array.from({ length: 30 }, guess));
 		expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
 		const code = await createCode(resort);
@@ -129,7 +133,7 @@ describe("ten wrong codes or cookies in 15 minutes", () => {
 		expect((await guess()).status).toBe(401);
 	});
 
-	test("do not affect other networks and open sessions", async () => {
+	test("does not affect other networks and open sessions", async () => {
 		await use(10);
 		expect((await guess()).status).toBe(429);
 		expect((await host.open("/agents", { peer })).status).toBe(200);
@@ -137,7 +141,7 @@ describe("ten wrong codes or cookies in 15 minutes", () => {
 		expect((await enter(await createCode(resort), { peer: "2001:db8:0:1::1" })).status).toBe(303);
 	});
 
-	test("do not count right codes", async () => {
+	test("does not count right codes", async () => {
 		await use(9);
 		for (let times = 0; times < 3; times++) {
 			expect((await enter(await createCode(resort), { peer })).status).toBe(303);
@@ -158,7 +162,7 @@ describe("a session", () => {
 		expect(textIn(ended.text, "main")).toContain("The session has ended.");
 	});
 
-	test("ends when its host signs out, also for a copy of the cookie", async () => {
+	test("ends when the host signs out, so that a copy of its cookie is refused too", async () => {
 		const { cookie } = host;
 		const { status, headers } = await host.send("/leave", {});
 		expect([status, headers.get("location")]).toEqual([303, "/spa/admin"]);
@@ -167,7 +171,7 @@ describe("a session", () => {
 		expectOutside(await openWith(cookie), 401);
 	});
 
-	test("is a new one at each sign-in: a cookie from elsewhere becomes no session", async () => {
+	test("gets a new token at sign-in, so that a token which somebody has planted in the cookie stays invalid", async () => {
 		const planted = `__Host-resort_admin=${"1".repeat(64)}`;
 		stranger.cookie = planted;
 		await stranger.signIn();
@@ -176,7 +180,7 @@ describe("a session", () => {
 	});
 
 	test.each(["resort_admin=", "xx__Host-resort_admin=", "\u00a0__Host-resort_admin="])(
-		"is not taken from the cookie %p, which another host of the domain could set",
+		"is not taken from a cookie that begins with %p, which another host of the domain could set",
 		async (name) => {
 			const [, token] = host.cookie.split("=");
 			const cookie = `${name}${token}`;
@@ -184,7 +188,7 @@ describe("a session", () => {
 		},
 	);
 
-	test("is no code and no confirmation, and a code is no session", async () => {
+	test("has a token that is refused as a code and as a confirmation, and a code is refused as a token", async () => {
 		const [, session = ""] = host.cookie.split("=");
 		expectOutside(await stranger.send("/enter", { code: session }), 401);
 		expectOutside(await openWith(`__Host-resort_admin=${await createCode(resort)}`), 401);
@@ -194,7 +198,7 @@ describe("a session", () => {
 });
 
 test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
-	"without a session, %s shows only how to get a link, and changes nothing",
+	"without a session, %s of any path shows only how to get a link, and changes nothing",
 	async (method) => {
 		const before = await resort.dump();
 		const isRead = method === "GET" || method === "HEAD";
@@ -212,7 +216,7 @@ test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
 	},
 );
 
-test("unknown paths, agents and methods are 404 inside a session", async () => {
+test("with a session, unknown paths, agents and methods return 404", async () => {
 	expect((await host.open("/agents/")).status).toBe(200);
 	const agents = ["/agents/nobody", "/agents/%00", "/agents/%zz", `/agents/${"x".repeat(5_000)}`];
 	const others = "/nothing /agents/x/y /toString /__proto__ /%61gents //agents".split(" ");
@@ -223,7 +227,7 @@ test("unknown paths, agents and methods are 404 inside a session", async () => {
 	for (const path of ["", "/agents", "/enter/x"]) expect((await host.send(path, {})).status, path).toBe(404);
 });
 
-describe("requests of other origins and for other hosts", () => {
+describe("requests from other origins or for other host names", () => {
 	const foreign: readonly Record<string, string>[] = [
 		{ origin: "https://elsewhere.test" },
 		{ origin: "https://elsewhere.test", "sec-fetch-site": "same-origin" },
@@ -238,24 +242,27 @@ describe("requests of other origins and for other hosts", () => {
 		{ host: "" },
 	];
 
-	test.each(foreign)("get nothing and change nothing, even with the cookie: %j", async (headers) => {
-		const before = await resort.dump();
-		for (const path of ["", "/agents", `/agents/${agent.id}`]) {
-			const refused = await host.open(path, { headers });
-			expect(refused.status).toBe(403);
-			expect(refused.text).not.toContain("Ada");
-			expect(refused.text).not.toContain('aria-label="Host"');
-			expect(refused.headers.has("access-control-allow-origin")).toBe(false);
-		}
-		const origin = headers.origin ?? (headers.host === undefined ? "null" : `https://${headers.host}`);
-		for (const path of ["/change", "/leave", "/enter"]) {
-			const fields = { change: "check-out", id: agent.id };
-			expect((await host.send(path, fields, { headers: { ...headers, origin } })).status).toBe(403);
-		}
-		expect(await resort.dump()).toBe(before);
-	});
+	test.each(foreign)(
+		"with the header fields %j read nothing and change nothing, even with the cookie of a session",
+		async (headers) => {
+			const before = await resort.dump();
+			for (const path of ["", "/agents", `/agents/${agent.id}`]) {
+				const refused = await host.open(path, { headers });
+				expect(refused.status).toBe(403);
+				expect(refused.text).not.toContain("Ada");
+				expect(refused.text).not.toContain('aria-label="Host"');
+				expect(refused.headers.has("access-control-allow-origin")).toBe(false);
+			}
+			const origin = headers.origin ?? (headers.host === undefined ? "null" : `https://${headers.host}`);
+			for (const path of ["/change", "/leave", "/enter"]) {
+				const fields = { change: "check-out", id: agent.id };
+				expect((await host.send(path, fields, { headers: { ...headers, origin } })).status).toBe(403);
+			}
+			expect(await resort.dump()).toBe(before);
+		},
+	);
 
-	test("a link of another site shows the button of a code, but not for another host", async () => {
+	test("can follow a link from another site to the sign-in button, but not for another host name", async () => {
 		const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
 		const open = (host: string) => stranger.open("/enter?code=0", { headers: { ...headers, host } });
 		expect((await open("resort.example")).text).toContain("Sign in as the host");
@@ -263,7 +270,7 @@ describe("requests of other origins and for other hosts", () => {
 	});
 });
 
-test("every page forbids storing, framing, indexing and foreign content", async () => {
+test("every page forbids caching, framing, indexing and content from other origins", async () => {
 	const answers = [
 		await stranger.open(),
 		await stranger.open("/enter?code=x"),
@@ -291,7 +298,7 @@ test("every page forbids storing, framing, indexing and foreign content", async 
 });
 
 test.skipIf(testSqlite.isMissing)(
-	`an unexpected error is logged and shown without its text${testSqlite.note}`,
+	`an unexpected error is logged, and the page does not show its message${testSqlite.note}`,
 	async () => {
 		await resort.rows("drop table admin_actions");
 		const { status, text } = await host.open("/history");
@@ -301,50 +308,62 @@ test.skipIf(testSqlite.isMissing)(
 	},
 );
 
-/** Addresses of browsers and resorts, and the cookie that a sign-in sets; null if it is refused. */
-const doors: readonly [baseUrl: string, host: string, origin: string | null, cookie: string | null][] = [
+/** Base URLs, header fields of sign-ins that are accepted, and the name of the cookie that they set. */
+const accepted: readonly [baseUrl: string, host: string, origin: string, cookie: string][] = [
 	["http://localhost:3000", "localhost:3000", "http://localhost:3000", "resort_admin"],
 	["http://127.0.0.1:3000", "127.0.0.1:3000", "http://127.0.0.1:3000", "resort_admin"],
 	["http://127.0.0.1:3000", "[::1]:3000", "http://[::1]:3000", "resort_admin"],
 	// An SSH tunnel to a public resort.
 	["https://resort.example", "localhost:8080", "http://localhost:8080", "resort_admin"],
 	["https://resort.example", "[::1]:8080", "http://[::1]:8080", "resort_admin"],
-	["https://resort.example", "localhost:8080", "http://localhost:9090", null],
-	["https://resort.example", "rebound.test:8080", "http://rebound.test:8080", null],
-	["https://resort.example", "localhost:8080", null, "resort_admin"],
+	["https://resort.example", "localhost:8080", "null", "resort_admin"],
 	["https://resort.example", "resort.example", "https://resort.example", "__Host-resort_admin"],
 	// A proxy that replaces `Host`.
 	["https://resort.example", "127.0.0.1:3000", "https://resort.example", "__Host-resort_admin"],
 	["https://resort.example", "backend", "https://resort.example", "__Host-resort_admin"],
-	["https://resort.example", "backend", null, null],
-	["https://resort.example", "resort.example", "http://resort.example", null],
-	// Plain http elsewhere.
-	["http://resort.example", "resort.example", "http://resort.example", null],
-	["http://resort.example", "127.0.0.1:3000", "http://resort.example", null],
-	["http://127.0.0.1:3000", "192.168.1.5:3000", "http://192.168.1.5:3000", null],
 ];
 
-test.each(doors)(
-	"a resort at %s, a browser with Host %s and Origin %p: the cookie is %p",
+/** Base URLs, and header fields of sign-ins that are refused. */
+const refused: readonly [baseUrl: string, host: string, origin: string][] = [
+	["https://resort.example", "localhost:8080", "http://localhost:9090"],
+	["https://resort.example", "rebound.test:8080", "http://rebound.test:8080"],
+	["https://resort.example", "backend", "null"],
+	["https://resort.example", "resort.example", "http://resort.example"],
+	// Plain http to another machine.
+	["http://resort.example", "resort.example", "http://resort.example"],
+	["http://resort.example", "127.0.0.1:3000", "http://resort.example"],
+	["http://127.0.0.1:3000", "192.168.1.5:3000", "http://192.168.1.5:3000"],
+];
+
+/** Signs in with a `Host` and an `Origin`. */
+async function signInAt(resort: TestResort, name: string, origin: string) {
+	const browser = new HostBrowser(resort);
+	const headers = { host: name, origin, ...(origin === "null" && { "sec-fetch-site": "same-origin" }) };
+	const code = await createCode(resort);
+	return { browser, answer: await browser.send("/enter", { code }, { headers }) };
+}
+
+test.each(refused)(
+	"with the base URL %s, a sign-in with Host %s and Origin %s is refused",
+	async (baseUrl, name, origin) => {
+		await using resort = new TestResort({ adminPage: true, baseUrl });
+		const { status, headers, text } = (await signInAt(resort, name, origin)).answer;
+		expect(status).toBe(403);
+		expect(headers.has("set-cookie")).toBe(false);
+		if (baseUrl.startsWith("http:")) expect(text).toContain("https");
+	},
+);
+
+test.each(accepted)(
+	"with the base URL %s, a sign-in with Host %s and Origin %s sets the cookie %s",
 	async (baseUrl, name, origin, cookie) => {
 		await using resort = new TestResort({ adminPage: true, baseUrl });
-		const browser = new HostBrowser(resort);
-		const headers = {
-			host: name,
-			...(origin === null ? { origin: "null", "sec-fetch-site": "same-origin" } : { origin }),
-		};
-		const code = await createCode(resort);
-		const { status, headers: told, text } = await browser.send("/enter", { code }, { headers });
-		if (cookie === null) {
-			expect(status).toBe(403);
-			expect(told.has("set-cookie")).toBe(false);
-			if (baseUrl.startsWith("http:")) expect(text).toContain("https");
-			return;
-		}
+		const { browser, answer } = await signInAt(resort, name, origin);
+		const { status, headers: told } = answer;
 		expect(status).toBe(303);
 		expect(told.get("set-cookie")).toStartWith(`${cookie}=`);
 		expect(told.get("set-cookie")?.endsWith("; Secure")).toBe(cookie.startsWith("__Host-"));
-		// A proxy that replaces `Host` does so for reading requests too, which have no `Origin`.
+		// A proxy that replaces `Host` does so in GET requests too. They have no `Origin`, so they are refused.
 		const read = await browser.open("/agents", { headers: { host: name } });
 		expect(read.status).toBe(name === "backend" ? 403 : 200);
 	},

@@ -7,14 +7,14 @@ const resort = useResort({ adminPage: true, baseUrl: "https://resort.example" })
 const ada = useGuest(resort, { name: "Ada" });
 const host = useHost(resort);
 
-/** Returns the question of a change, with the confirmation in its form. */
+/** Asks for a change, and returns the form that confirms it. */
 async function ask(fields: SentForm): Promise<SentForm> {
 	const { status, text } = await host.send("/change", fields);
 	if (status !== 200) throw new Error(text);
 	return formsIn(text).find(({ confirmation }) => confirmation) ?? {};
 }
 
-/** The lines of the history, newest first, without times. */
+/** Returns the actions in the history, newest first, without times. */
 async function history(): Promise<string[]> {
 	const { body } = await resort.host("GET", "/history");
 	const actions = Object(body).actions as { systemUser: string; command: string }[];
@@ -23,7 +23,7 @@ async function history(): Promise<string[]> {
 
 const postcard = async () => (await resort.sendPostcard(ada, { message: "A rude word" })).id;
 
-/** The paragraphs of a page, without markup. */
+/** Returns the paragraphs of a page, without markup. */
 function sentencesIn(markup: string): string[] {
 	return [...mainIn(markup).matchAll(/<p(?: [^>]*)?>(.*?)<\/p>/gs)].map(([, inner = ""]) =>
 		inner.replace(/<[^>]*>/g, ""),
@@ -34,7 +34,7 @@ const statusOf = async (id: string) => (await resort.call("GET", `/api/agents/${
 const cardIs = async (id: string) => (await resort.call("GET", `/postcards/${id}`)).status;
 
 describe("a change", () => {
-	test("is made only after a question that names it", async () => {
+	test("is made only after the host has confirmed a question that describes it", async () => {
 		const id = await postcard();
 		const { text } = await host.send("/change", { change: "hide", kind: "postcard", id });
 		expect(text).toContain("Hide this postcard?");
@@ -53,7 +53,7 @@ describe("a change", () => {
 		});
 	});
 
-	test("is confirmed once, within 10 minutes, by the session that was asked", async () => {
+	test("can be confirmed once, within 10 minutes, by the session that asked for it", async () => {
 		const checkOut = { change: "check-out", id: ada.id };
 		const [form, late] = [await ask(checkOut), await ask(checkOut)];
 		const other = await new HostBrowser(resort).signIn();
@@ -66,7 +66,7 @@ describe("a change", () => {
 		expect(await statusOf(ada.id)).toBe("relaxing");
 	});
 
-	test("is exactly the confirmed one", async () => {
+	test("is refused if its fields differ from those in the question", async () => {
 		const bob = await resort.guest({ name: "Bob" });
 		const form = await ask({ change: "rename", id: ada.id, name: "Ida" });
 		const others: SentForm[] = [
@@ -80,7 +80,7 @@ describe("a change", () => {
 		expect((await host.send("/change", form)).status).toBe(200);
 	});
 
-	test("that fails after the question shows the reason", async () => {
+	test("shows the reason if it fails after its confirmation", async () => {
 		const form = await ask({ change: "check-out", id: ada.id });
 		await resort.checkOut(ada);
 		const { status, text } = await host.send("/change", form);
@@ -101,7 +101,7 @@ describe("a change", () => {
 		[{ change: "rename", id: "x", name: "a\u202eb" }, 400, "name"],
 		[{ change: "invite", uses: "0" }, 400, "uses &quot;0&quot;: must be a whole number"],
 		[{ change: "invite", days: "1e3" }, 400, "days &quot;1e3&quot;"],
-	])("%j is refused before a question", async (fields, status, reason) => {
+	])("with the fields %j is refused with %d and %p, before any question", async (fields, status, reason) => {
 		const refused = await host.send("/change", fields);
 		expect(refused.status).toBe(status);
 		expect(refused.text).toContain(reason);
@@ -109,8 +109,8 @@ describe("a change", () => {
 	});
 });
 
-describe("every change of resort admin but register, export and erase", () => {
-	test("hides everything by the author of a text at once, and shows it again", async () => {
+describe("the changes that the page offers", () => {
+	test("hide everything by the author of a text at once, and show it again", async () => {
 		const id = await postcard();
 		const { text } = await host.send("/change", { change: "hide", kind: "postcard", id });
 		const [one = {}, all = {}] = formsIn(text);
@@ -125,7 +125,7 @@ describe("every change of resort admin but register, export and erase", () => {
 		expect(await history()).toEqual(["page: show agent", "page: hide agent"]);
 	});
 
-	test("says that a hidden agent can still write, and deactivates it or hides the rest", async () => {
+	test("warn that a hidden agent can still write, and then deactivate it or hide its new texts", async () => {
 		const warning = "Ada can still check in and write. Its new texts are public.";
 		const hide = { change: "hide", kind: "agent", id: ada.id };
 		expect(sentencesIn((await host.send("/change", hide)).text)).toContain(warning);
@@ -144,7 +144,7 @@ describe("every change of resort admin but register, export and erase", () => {
 		expect(await history()).toContain("page: reactivate");
 	});
 
-	test("says that the author of a text that is shown again stays hidden", async () => {
+	test("say that a hidden author stays hidden if one of its texts is shown again", async () => {
 		const id = await postcard();
 		const show = { change: "show", kind: "postcard", id };
 		await host.change({ change: "hide", kind: "postcard", id });
@@ -154,14 +154,14 @@ describe("every change of resort admin but register, export and erase", () => {
 		expect((await host.send("/change", show)).text).toContain(note);
 	});
 
-	test("renames, and names the agent as before", async () => {
+	test("rename an agent, and restore its name", async () => {
 		const done = await host.change({ change: "rename", id: ada.id, name: "Ida" });
 		expect((await resort.me({ key: ada.key })).body.agent.name).toBe("Ida");
 		await host.change(formsIn(done.text)[0] ?? {});
 		expect((await resort.me({ key: ada.key })).body.agent.name).toBe("Ada");
 	});
 
-	test("deactivates, and reactivates with a key that is shown once", async () => {
+	test("deactivate an agent, and reactivate it with a key that is shown once", async () => {
 		const done = await host.change({ change: "deactivate", id: ada.id });
 		expect((await resort.me({ key: ada.key })).status).toBe(401);
 		const { text } = await host.change(formsIn(done.text)[0] ?? {});
@@ -172,7 +172,7 @@ describe("every change of resort admin but register, export and erase", () => {
 		}
 	});
 
-	test("gives a new key, which repeating the form neither shows again nor replaces", async () => {
+	test("replace a key once: repeating the form neither shows nor replaces the new key", async () => {
 		const form = await ask({ change: "reset-key", id: ada.id });
 		const { text, headers } = await host.send("/change", form);
 		const [key = ""] = /ar_\w+/.exec(text) ?? [];
@@ -184,7 +184,7 @@ describe("every change of resort admin but register, export and erase", () => {
 		expect(JSON.stringify(resort.log)).not.toContain(key);
 	});
 
-	test("invites and revokes", async () => {
+	test("create an invitation, and revoke it", async () => {
 		const done = await host.change({ change: "invite", uses: "3", days: "2" });
 		expect(done.text).toMatch(
 			/<pre>Give your agent: Read https:\/\/resort.example\/api\/quickstart and take a break there. Your inviteCode: (\w{5}-){4}\w{5}</,
@@ -198,7 +198,7 @@ describe("every change of resort admin but register, export and erase", () => {
 	});
 });
 
-test("the page of an agent offers the changes that its state allows, with forms that work", async () => {
+test("the page of an agent offers the changes that the agent's state allows, with forms that work", async () => {
 	const forms = async () => formsIn((await host.open(`/agents/${ada.id}`)).text);
 	const offered = async () => (await forms()).map(({ change }) => change);
 	const make = async (name: string) =>

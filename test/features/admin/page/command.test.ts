@@ -1,4 +1,4 @@
-/** `resort admin page`, and the page that the executable serves. */
+/** Tests of `resort admin page`, and of the host's page in the executable. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Serving } from "../../../support/executable.ts";
@@ -12,7 +12,7 @@ const EXAMPLE = "resort admin page --admin-page on --port 8080 --database resort
 
 const admin = (...args: string[]) => folder.run(["admin", ...args]);
 
-/** Runs `resort admin page` with the address of the instance; the link that it prints. */
+/** Runs `resort admin page` with the address of the instance. Returns the link that it prints. */
 async function printLink(): Promise<string> {
 	const { port } = new URL(instance.url);
 	const { exitCode, stdout, stderr } = await admin("page", "--admin-page", "on", "--port", port);
@@ -22,7 +22,7 @@ async function printLink(): Promise<string> {
 	return stdout.trim();
 }
 
-/** Sends the form of a link, as its button does. */
+/** Sends the form that the page of a link contains, as its button does. */
 function send(link: string): Promise<Response> {
 	const { origin, pathname, searchParams } = new URL(link);
 	const headers = { "content-type": FORM, origin };
@@ -40,13 +40,13 @@ async function follow(link: string): Promise<string> {
 const statusWith = async (cookie: string) =>
 	(await fetch(`${instance.url}/admin/agents`, { headers: { cookie } })).status;
 
-describe("beside an instance", () => {
+describe("resort admin page, while an instance runs", () => {
 	beforeEach(async () => {
 		instance = await folder.serve(["--port", "0", "--admin-page", "on"]);
 	});
 	afterEach(() => instance.stop());
 
-	test("prints a link that signs in once", async () => {
+	test("prints a link with which a browser signs in", async () => {
 		const link = await printLink();
 		expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/admin\/enter\?code=[0-9a-f]{64}$/);
 		expect((await fetch(link)).status).toBe(200);
@@ -59,7 +59,7 @@ describe("beside an instance", () => {
 			expect(stderr).not.toContain(`${secret}`);
 	});
 
-	test("--end ends all sessions and unused links, a stolen cookie too; both are in the history", async () => {
+	test("with --end, ends all sessions and unused links; the history contains this command and those that made links", async () => {
 		const [cookie, unused] = [await follow(await printLink()), await printLink()];
 		const { exitCode, stdout } = await admin("page", "--end");
 		expect([exitCode, stdout]).toEqual([0, "All sessions of the host's page have ended.\n"]);
@@ -70,7 +70,7 @@ describe("beside an instance", () => {
 		expect(commands).toEqual(["page --end", "page", "page"]);
 	});
 
-	test("prints JSON for programs, with the address in the configuration file of the instance", async () => {
+	test("with --json, prints JSON with a link to the base URL in the configuration file", async () => {
 		folder.write('admin-page = true\nbase-url = "https://resort.example/spa"\n', "resort.toml");
 		const { stdout } = await admin("page", "--json", "--config", "resort.toml");
 		const { ok, link } = JSON.parse(stdout);
@@ -93,7 +93,7 @@ describe("beside an instance", () => {
 	});
 });
 
-test("--help shows the settings that the link depends on, with an example", async () => {
+test("resort admin page --help shows the settings that the link depends on, with an example", async () => {
 	const { exitCode, stdout } = await admin("page", "--help");
 	expect(exitCode).toBe(0);
 	expect(stdout).toContain(EXAMPLE);
@@ -103,7 +103,7 @@ test("--help shows the settings that the link depends on, with an example", asyn
 	expect((await admin("--help")).stdout).toContain("\nCommands:\n");
 });
 
-test("exits with 2 for a database in memory", async () => {
+test("resort admin page, and resort serve with --admin-page on, exit with 2 for a database in memory", async () => {
 	for (const args of [
 		["admin", "page", "--admin-page", "on", "--database", ":memory:"],
 		["serve", "--admin-page", "on", "--ephemeral"],
@@ -115,7 +115,7 @@ test("exits with 2 for a database in memory", async () => {
 	}
 });
 
-test("the page is 404 by default", async () => {
+test("the host's page returns 404 by default", async () => {
 	instance = await folder.serve(["--port", "0"]);
 	for (const path of ["/admin", "/admin/enter", "/admin/agents"]) {
 		expect((await fetch(instance.url + path)).status).toBe(404);
@@ -124,7 +124,7 @@ test("the page is 404 by default", async () => {
 	await instance.stop();
 });
 
-test("no module of the page is loaded while it is off", () => {
+test("no module of the host's page is loaded without --admin-page on", () => {
 	const src = join(import.meta.dir, "../../../../src");
 	const program = `
 		const { features } = await import("${src}/cli/features.ts");

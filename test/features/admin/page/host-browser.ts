@@ -9,10 +9,10 @@ export function createCode({ context }: TestResort): Promise<string> {
 	return context.store.write(() => createToken(context, { kind: "code" }));
 }
 
-/** A form with one button: the fields that it sends. */
+/** The fields that a form with one button sends. */
 export type SentForm = Readonly<Record<string, string>>;
 
-/** The browser of a host, without scripts: it keeps the cookie, and sends forms from the page's own address. */
+/** Simulates the browser of a host, without scripts: keeps the cookie, and sends forms from the page's origin. */
 export class HostBrowser {
 	/** The `Cookie` field; empty without a session. */
 	cookie = "";
@@ -64,7 +64,7 @@ export class HostBrowser {
 	}
 }
 
-/** Returns the forms of changes on a page: the fields that they send. */
+/** Returns the fields of each form on a page that asks for a change or confirms one. */
 export function formsIn(markup: string): SentForm[] {
 	const forms = markup.matchAll(/<form method="post" action="[^"]*\/admin\/change">(.*?)<\/form>/gs);
 	return [...forms].map(([, inner = ""]) => {
@@ -80,7 +80,7 @@ export function mainIn(markup: string): string {
 	return /<main.*<\/main>/s.exec(markup)?.[0] ?? "";
 }
 
-/** Returns the browser of a host, signed in before each test. */
+/** Returns the browser of a host, which signs in before each test. */
 export function useHost(resort: TestResort): HostBrowser {
 	const browser = new HostBrowser(resort, "");
 	beforeEach(async () => {

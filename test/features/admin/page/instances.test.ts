@@ -32,7 +32,7 @@ describe("two instances", () => {
 		expect((await host.open("/agents")).status).toBe(401);
 	});
 
-	test("use a code once if it arrives at both at the same time", async () => {
+	test("accept a code only once if it arrives at both at the same time", async () => {
 		const code = await createCode(one);
 		const answers = await Promise.all(
 			Array.from({ length: 10 }, (_, at) =>
@@ -46,7 +46,7 @@ describe("two instances", () => {
 describeOnPostgres("two instances", () => {
 	const [one, two] = useInstances(setup);
 
-	test("count wrong codes together", async () => {
+	test("share the count of wrong codes", async () => {
 		const statuses: number[] = [];
 		for (let sent = 0; sent < 11; sent++) {
 			const { status } = await new HostBrowser(sent % 2 === 0 ? one : two).send("/enter", { code: "0" });
@@ -56,7 +56,7 @@ describeOnPostgres("two instances", () => {
 	});
 });
 
-test("a restart keeps sessions", async () => {
+test("sessions continue after a restart", async () => {
 	await using database = new LastingDatabase();
 	const before = new TestResort({ ...setup, database });
 	const host = await new HostBrowser(before).signIn();

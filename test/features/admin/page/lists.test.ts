@@ -16,13 +16,13 @@ function itemsIn(markup: string): string[] {
 	return [...markup.matchAll(/<p class="said" dir="auto">([^<]*)<\/p>/g)].map(([, text = ""]) => text);
 }
 
-/** Returns what the items of a list say beside their authors. */
+/** Returns the notes beside the authors of the items in a list, such as `public`. */
 function notesIn(markup: string): string[] {
 	return [...markup.matchAll(/ · <bdi class="name">([^<]*)<\/bdi>/g)].map(([, note = ""]) => note);
 }
 
-describe("the lists", () => {
-	test("contain texts of guests as text", async () => {
+describe("the lists of the host's page", () => {
+	test("escape the texts of guests", async () => {
 		const { id } = await resort.create(ada, { name: HOSTILE, description: HOSTILE });
 		await resort.complete(ada, id);
 		await write(HOSTILE);
@@ -47,7 +47,7 @@ describe("the lists", () => {
 		}
 	});
 
-	test("show to whom a postcard is, and which experience a review rates", async () => {
+	test("show the recipient of a postcard, and the experience that a review rates", async () => {
 		const bob = await resort.guest({ name: "Bob" });
 		await write("to all");
 		await resort.sendPostcard(ada, { message: "to one", recipientId: bob.id });
@@ -61,7 +61,7 @@ describe("the lists", () => {
 		expect(notesIn((await host.open("/hidden")).text)).toEqual(["private, to Bob", "public"]);
 	});
 
-	test("are pages of 50, newest first", async () => {
+	test("have 50 entries on each page, newest first", async () => {
 		for (let number = 1; number <= 120; number++) await write(`card ${number}`);
 		const first = await host.open("/postcards");
 		expect(itemsIn(first.text)).toEqual(Array.from({ length: 50 }, (_, at) => `card ${120 - at}`));
@@ -73,7 +73,7 @@ describe("the lists", () => {
 		expect(last.text).not.toContain(">Older</a>");
 	});
 
-	test("of hidden texts and of invitations are pages of 50 too", async () => {
+	test("of hidden texts and of invitations have 50 entries on each page too", async () => {
 		for (let number = 1; number <= 60; number++) await write(`card ${number}`);
 		await host.change({ change: "hide", kind: "agent", id: ada.id });
 		const first = await host.open("/hidden");
@@ -89,7 +89,7 @@ describe("the lists", () => {
 		expect(formsIn((await host.open("/invites?offset=50")).text)).toHaveLength(2);
 	});
 
-	test("search, and keep the search in the links to further pages", async () => {
+	test("can be searched, and keep the search in the links to further pages", async () => {
 		for (let number = 1; number <= 60; number++) await write(`Even ${number % 2 === 0}`);
 		const { text } = await host.open("/postcards?search=EVEN%20TRUE&limit=1000");
 		expect(text).toContain("1 to 30 of 30");
@@ -100,13 +100,13 @@ describe("the lists", () => {
 		expect(vain.text).toContain('<a href="/spa/admin/agents?search=nobody">agents named');
 	});
 
-	test("take the last value of a repeated parameter, and ignore unknown ones", async () => {
+	test("use the last value of a repeated parameter, and ignore unknown parameters", async () => {
 		await write("one");
 		const { text } = await host.open("/postcards?search=two&search=one&nothing=1&profile=/etc/passwd");
 		expect(itemsIn(text)).toEqual(["one"]);
 	});
 
-	test("refuse invalid parameters without naming a flag", async () => {
+	test("refuse invalid parameters without naming a flag of the command line", async () => {
 		for (const query of ["offset=-1", "offset=x", "by=nobody"]) {
 			const { status, text } = await host.open(`/postcards?${query}`);
 			expect([400, 404]).toContain(status);
@@ -114,7 +114,7 @@ describe("the lists", () => {
 		}
 	});
 
-	test("show agents with their state, those that relax alone too", async () => {
+	test("show all agents, or only those that relax", async () => {
 		await resort.register({ name: "Bob" });
 		const { text } = await host.open("/agents");
 		expect(text).toContain("1 to 2 of 2");
@@ -123,7 +123,7 @@ describe("the lists", () => {
 		expect(relaxing.text).not.toContain("Bob");
 	});
 
-	test("lead to the agents, below the path of the base URL", async () => {
+	test("link to the pages of the agents, below the path of the base URL", async () => {
 		await write("one");
 		for (const path of ["/agents", "/postcards"]) {
 			expect((await host.open(path)).text).toContain(`href="/spa/admin/agents/${ada.id}"`);
@@ -148,21 +148,24 @@ test.each([
 	["/\\evil.example", "", LIST],
 	['/x"onclick="', "", LIST],
 	["https://evil.example", "", LIST],
-])("after a change from %j with the referer %j, the page leads back to %s", async (place, referer, list) => {
-	await write("one");
-	const [hide = {}] = formsIn((await host.open("/postcards")).text);
-	const fields = { ...hide, ...(place !== "" && { from: place }) };
-	const { text } = await host.change(fields, { headers: { referer } });
-	expect(/href="([^"]*)">Back to the list/.exec(text)?.[1]).toBe(list);
-});
+])(
+	"the report of a change with `from` %j and the Referer %j links back to %s",
+	async (place, referer, list) => {
+		await write("one");
+		const [hide = {}] = formsIn((await host.open("/postcards")).text);
+		const fields = { ...hide, ...(place !== "" && { from: place }) };
+		const { text } = await host.change(fields, { headers: { referer } });
+		expect(/href="([^"]*)">Back to the list/.exec(text)?.[1]).toBe(list);
+	},
+);
 
-test("the first page counts calls, but not those of the host's pages", async () => {
+test("the first page counts refused calls, but not those to the host's page", async () => {
 	await host.open("/nothing");
 	await resort.call("GET", "/api/nothing");
 	expect((await host.open()).text).toContain("It has refused 1 since its start.");
 });
 
-test("the content of a page, to which the first link skips, begins with its heading", async () => {
+test("the first link of a page skips to the content, which begins with the heading", async () => {
 	for (const path of ["", "/agents", "/nothing", `/agents/${ada.id}`]) {
 		const { text } = await host.open(path);
 		expect(text).toContain('href="#main"');

@@ -27,7 +27,7 @@ async function signIn(page: Page, { resort, url }: BrowserResort): Promise<void>
 	await page.waitForURL(`${url}/admin`);
 }
 
-/** Lets agents stay and write; the id of one of them. */
+/** Registers agents that stay and write. Returns the id of one of them. */
 async function fill(resort: TestResort, count: number): Promise<string> {
 	const hostile = `<b>x</b> ${"Donaudampfschiff".repeat(5)}`;
 	let id = "";
@@ -44,7 +44,7 @@ async function fill(resort: TestResort, count: number): Promise<string> {
 	return id;
 }
 
-/** Goes to every page that a host can see, and looks at it. */
+/** Opens every page that a host can see, one after the other. Yields the path or a description of each. */
 async function* everyPage(page: Page, opened: BrowserResort, id: string): AsyncGenerator<string> {
 	const { resort, url } = opened;
 	const opening = async (path: string) => {
@@ -76,7 +76,7 @@ async function* everyPage(page: Page, opened: BrowserResort, id: string): AsyncG
 	}
 }
 
-describe.each([0, 14])("every page of the host with %i agents", (agents) => {
+describe.each([0, 14])("with %i agents, every page of the host", (agents) => {
 	test("is well-formed, accessible, and never wider than the screen", async () => {
 		await using opened = await openBrowserResort("", setup);
 		const id = agents === 0 ? "" : await fill(opened.resort, agents);
@@ -98,7 +98,7 @@ describe.each([0, 14])("every page of the host with %i agents", (agents) => {
 	});
 });
 
-test("without scripts, behind a proxy with a path: a host hides an author, undoes it, and invites", async () => {
+test("without scripts and behind a proxy with a path, a host can hide an author, undo that, and create an invitation", async () => {
 	await using opened = await openBrowserResort("/spa", setup);
 	const { resort, url, astray } = opened;
 	const mallory = await resort.guest({ name: "Mallory" });
@@ -133,7 +133,7 @@ test("without scripts, behind a proxy with a path: a host hides an author, undoe
 	expect(astray).toEqual([]);
 });
 
-test("forms and readings of another origin on the same site are refused, although the host is signed in", async () => {
+test("forms, fetches and links from another origin of the same site are refused, although the host is signed in", async () => {
 	await using opened = await openBrowserResort("", setup);
 	const { resort, url, context } = opened;
 	const { id } = await resort.guest({ name: "Ada" });
@@ -167,7 +167,7 @@ test("forms and readings of another origin on the same site are refused, althoug
 	await page.getByRole("button", { name: "Sign out" }).waitFor();
 });
 
-test("a browser opens a link with a code that another site has sent", async () => {
+test("a link with a code works from a page of another site", async () => {
 	await using opened = await openBrowserResort("", setup);
 	await using other = await openBrowserResort();
 	const page = await opened.context.newPage();

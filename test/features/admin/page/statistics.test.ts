@@ -38,8 +38,8 @@ async function follow(
 	}
 }
 
-describe("the statistics of hours", () => {
-	test("count the most guests at once, check-ins and registrations over a change of day", async () => {
+describe("the hourly statistics", () => {
+	test("contain the maximum number of guests, the check-ins and the registrations, also across midnight", async () => {
 		await using house = new TestResort();
 		await follow(house, [
 			[-180, "register", 0],
@@ -61,7 +61,7 @@ describe("the statistics of hours", () => {
 		expect(all(hours, "registrations")).toEqual([1, 1, 0, 0, 1, 0]);
 	});
 
-	test("include guests that came before the first hour, whether or not they have left", async () => {
+	test("include guests that checked in before the first hour, whether or not they have checked out", async () => {
 		await using house = new TestResort();
 		await follow(house, [
 			[0, "checkIn", 0],
@@ -74,16 +74,19 @@ describe("the statistics of hours", () => {
 		expect(all(hours, "checkIns")).toEqual([0, 0, 0]);
 	});
 
-	test.skipIf(testSqlite.isMissing)(`find their rows by indexes${testSqlite.note}`, async () => {
-		await using house = new TestResort({ nowMs: MIDNIGHT });
-		const prepared = notePrepared(house.sqlite);
-		await computeHours(house.context.store, MIDNIGHT, MIDNIGHT + 1);
-		const plan = prepared.flatMap((query) => planOf(house.sqlite, query));
-		expect(plan).toHaveLength(4);
-		expect(plan.filter((step) => SCAN.test(step) || /ORDER BY/.test(step))).toEqual([]);
-	});
+	test.skipIf(testSqlite.isMissing)(
+		`are computed by queries that use indexes${testSqlite.note}`,
+		async () => {
+			await using house = new TestResort({ nowMs: MIDNIGHT });
+			const prepared = notePrepared(house.sqlite);
+			await computeHours(house.context.store, MIDNIGHT, MIDNIGHT + 1);
+			const plan = prepared.flatMap((query) => planOf(house.sqlite, query));
+			expect(plan).toHaveLength(4);
+			expect(plan.filter((step) => SCAN.test(step) || /ORDER BY/.test(step))).toEqual([]);
+		},
+	);
 
-	test("are read in parts: 1,100 agents are counted once each", async () => {
+	test("count each of 1,100 agents once, although rows are read in parts", async () => {
 		await using house = new TestResort({ nowMs: MIDNIGHT });
 		const agents: Registered[] = [];
 		for (let part = 0; part < 22; part++) {
@@ -101,10 +104,10 @@ describe("the statistics of hours", () => {
 });
 
 describe("stored statistics", () => {
-	test("have each complete hour of the last 31 days once, and the size of the database after the last one", async () => {
+	test("contain each complete hour of the last 31 days once, with the database size only for the newest hour", async () => {
 		await using house = new TestResort({ nowMs: MIDNIGHT + MINUTE_MS });
 		const stored = () => readHours(house.context.store, 0);
-		// As several instances do at once.
+		// Several instances may store the hours at the same time.
 		await Promise.all([storeHours(house.context), storeHours(house.context)]);
 		const before = await stored();
 		expect(before).toHaveLength(KEPT_MS / HOUR_MS);
@@ -112,7 +115,7 @@ describe("stored statistics", () => {
 		expect(before.at(-1)?.hour).toBe(MIDNIGHT - HOUR_MS);
 		expect(before.filter(({ bytes }) => bytes !== null)).toEqual([before.at(-1) as Hour]);
 		expect(before.at(-1)?.bytes).toBeGreaterThan(0);
-		// The clock stands still, and is set back.
+		// The clock first stands still, and is then set back.
 		for (const nowMs of [MIDNIGHT + MINUTE_MS, MIDNIGHT - 5 * HOUR_MS]) {
 			house.nowMs = nowMs;
 			await storeHours(house.context);
@@ -139,7 +142,7 @@ describe("stored statistics", () => {
 	});
 });
 
-test("the first page has the hour that has ended but is not stored yet, and the running one", async () => {
+test("the first page shows the current hour, and the last complete hour even before it is stored", async () => {
 	await using house = new TestResort({ nowMs: MIDNIGHT });
 	await storeHours(house.context);
 	await follow(house, [
@@ -160,7 +163,7 @@ describe("a chart", () => {
 	const cellsIn = (markup: string) => groupsIn(markup, /<td[^>]*>(.*?)<\/td>/g);
 	const labelsIn = (markup: string) => groupsIn(markup.split('class="days"')[1] ?? "", /<li>(.*?)<\/li>/g);
 
-	test("has a bar for each value, relative to the highest, and the same numbers as a table", () => {
+	test("has a bar for each value, relative to the highest value, and a table with the same numbers", () => {
 		const { markup } = dayChart({ title: "Check-ins", bars });
 		expect(heightsIn(markup)).toEqual(["25", "0", "3", "100"]);
 		const values = ["1", "0", "not known", "4"];
@@ -172,7 +175,7 @@ describe("a chart", () => {
 		expect(markup).toContain('<p class="scale" aria-hidden="true">4</p>');
 	});
 
-	test("of hours has a row for each day, and empty cells for hours without a bar", () => {
+	test("of hours has a table with a row for each day, and an empty cell for each hour without a bar", () => {
 		const hours = [22, 23, 24, 25].map((at) => ({ atMs: MIDNIGHT + at * HOUR_MS, value: at }));
 		const { markup } = hourChart({ title: "Guests", bars: hours });
 		const rows = [...markup.matchAll(/<tr><th scope="row">(.*?)<\/th>(.*?)<\/tr>/g)];
@@ -188,7 +191,7 @@ describe("a chart", () => {
 		expect(markup).toContain("Most: 25, Thu 2026-03-12 01:00.");
 	});
 
-	test("without any value other than 0 has no bars", () => {
+	test("has bars without height if all values are 0", () => {
 		const { markup } = dayChart({ title: "Check-ins", bars: [{ atMs: MIDNIGHT, value: 0 }] });
 		expect(heightsIn(markup)).toEqual(["0"]);
 		expect(markup).toContain("None.");
