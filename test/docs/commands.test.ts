@@ -12,7 +12,7 @@ mkdirSync(bin);
 symlinkSync(executable, join(bin, "resort"));
 for (const name of ["examples", "dist"]) symlinkSync(join(root, name), folder.file(name));
 
-/** The environment of an npm without network access. Documents install the client from a file. */
+/** The environment of an npm without network access, because the documents install the client from a file. */
 const quietNpm = {
 	HOME: folder.path,
 	npm_config_audit: "false",
@@ -20,18 +20,18 @@ const quietNpm = {
 	npm_config_update_notifier: "false",
 };
 
-/** The surroundings of a command of a document: a folder, and an environment in which `resort` is the executable. */
+/** Returns the place in which commands run: a folder, and an environment in which `resort` is the executable. */
 const placeOf = (env: Record<string, string> = {}) => ({
 	cwd: folder.path,
 	env: { PATH: `${bin}:${process.env.PATH}`, ...quietNpm, ...env },
 });
 
-/** Runs a command of a document, which must succeed, and returns its output. */
+/** Runs a command from a document, and returns its output. The command must succeed. */
 const run = (command: readonly string[], env?: Record<string, string>) =>
 	requireProgram(command, placeOf(env));
 
 describe("README.md", () => {
-	test("names the commands that .ci/run uses to start and test", () => {
+	test("installs and tests with the same commands as .ci/run", () => {
 		const commands = ["Start", "Contributing"].flatMap((part) => commandsOf(partOf("README.md", part)));
 		expect(commands).toEqual(["npm ci && npm start", "npm ci && npm test"]);
 		const ci = readFileSync(join(root, ".ci/run"), "utf8");
@@ -39,7 +39,7 @@ describe("README.md", () => {
 		expect(ci).toMatch(/^\tnpm test /m);
 	});
 
-	test("shows the calls of a stay and of a dispatcher, which work", async () => {
+	test("shows working calls for a stay and for dispatchers", async () => {
 		await using resort = await serve(["--ephemeral"], { cwd: folder.path });
 		const env: Record<string, string> = {};
 		const parts = ["A stay in five calls", "For dispatchers"];
@@ -63,11 +63,12 @@ describe("README.md", () => {
 describe("docs/ci.md", () => {
 	const [ofExample, ...others] = commandsOf(readDocument("docs/ci.md"));
 
-	test("begins with the command in the comment of an example, which test/deploy/ci.test.ts runs", () => {
+	// test/deploy/ci.test.ts runs this command.
+	test("begins with the command in the comment of examples/dispatcher_test.py", () => {
 		expect(readDocument("examples/dispatcher_test.py")).toContain(`\ndist/${ofExample}\n`);
 	});
 
-	test.each(others)("%s", async (command) => {
+	test.each(others)("shows the command %p, which succeeds", async (command) => {
 		await run(["sh", "-c", command]);
 	});
 
@@ -77,14 +78,14 @@ describe("docs/ci.md", () => {
 	])("shows a test that passes on %s", async (_, runtime) => {
 		const outputs = [];
 		for (const shown of blocksOf(readDocument("docs/ci.md"), "js")) {
-			// The test before this one has installed the module.
+			// A command in the tests above has installed the module.
 			outputs.push(await run([runtime, folder.write(shown, "shown.mjs")]));
 		}
 		expect(outputs).toEqual(["503\n200\n2\n", "webhook.ping,agent.relaxing\n"]);
 	});
 });
 
-test("docs/identity-provider.md shows a command that starts a resort behind a provider", async () => {
+test("docs/identity-provider.md shows a command that starts a resort with an identity provider", async () => {
 	folder.write("s".repeat(32), "secret");
 	const [command = ""] = commandsOf(readDocument("docs/identity-provider.md"));
 	const program = ["sh", "-c", `exec env ${command} --port 0`];

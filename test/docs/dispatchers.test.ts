@@ -58,12 +58,12 @@ const programs = readdirSync(dispatchers).sort();
 
 const page = readDocument("docs/events.md");
 
-test.each(programs)("docs/events.md shows examples/dispatcher/%s", (program) => {
+test.each(programs)("docs/events.md contains the source of examples/dispatcher/%s", (program) => {
 	const language = program.endsWith(".py") ? "python" : "js";
 	expect(blocksOf(page, language)).toContain(readFileSync(join(dispatchers, program), "utf8"));
 });
 
-/** Serves the database of a folder as a throwaway instance. */
+/** Starts an ephemeral resort that uses the database in a folder. */
 function open(folder: string, port: number, ...args: readonly string[]) {
 	const database = ["--database", join(folder, "resort.sqlite")];
 	return serve(["--ephemeral", "--port", String(port), ...database, ...args], { cwd: folder });
@@ -73,7 +73,7 @@ const following = programs.filter((name) => !name.startsWith("webhook"));
 
 testWith(
 	[...new Set(following.map(runtimeOf))],
-	`${following.join(", ")} assign work after every check-out, also across restarts and forgotten events`,
+	`${following.join(", ")} assign work after every check-out, even if the resort restarts or has deleted events`,
 	async () => {
 		using folder = new TemporaryFolder();
 		const [port = 0] = await freePorts(1);
@@ -101,7 +101,7 @@ testWith(
 			await resort.checkOut(grace);
 			await allAssign(grace.id);
 
-			// A client that connects again receives the events since its last one.
+			// After a reconnection, a client receives the events since the last one that it received.
 			await resort.stop();
 			resort = await open(folder.path, port);
 			await visit(grace);
@@ -147,7 +147,7 @@ async function receive(program: string) {
 	await dispatching.untilAssigned(1);
 	const held = opened.move();
 	return {
-		/** The same address after a restart. */
+		/** Calls the resort, which has the same URL after a restart. */
 		resort: resortAt(url),
 		ada,
 		grace,
@@ -170,7 +170,7 @@ for (const program of programs.filter((name) => name.startsWith("webhook"))) {
 	testReceiver("accepts only webhooks with a valid signature", async () => {
 		await using receiving = await receive(program);
 		const { resort, ada, grace, address } = receiving;
-		/** Sends a webhook, and returns the status of the response; 0 without one. */
+		/** Sends a webhook, and returns the status of the response; 0 if there is no response. */
 		const send = (body: string, headers: Record<string, string>) =>
 			fetch(address, { method: "POST", body, headers }).then(
 				({ status }) => status,
@@ -213,7 +213,7 @@ for (const program of programs.filter((name) => name.startsWith("webhook"))) {
 		expect(receiving.assigned).toEqual([ada.id, grace.id]);
 	});
 
-	testReceiver("receives the webhooks of a resort, also after a restart", async () => {
+	testReceiver("receives the webhooks that a resort sends before and after a restart", async () => {
 		await using receiving = await receive(program);
 		const { resort, ada, grace, address } = receiving;
 		const { secret } = await resort.send("POST", "/api/webhooks", {

@@ -48,7 +48,7 @@ test("docs/ci.md lists the path and id of every operation under /api", () => {
 	expect(told.sort()).toEqual(all.sort());
 });
 
-test("docs/hosting.md lists every rate limit with its number", () => {
+test("docs/hosting.md lists every rate limit with its number of calls and its time", () => {
 	const [, section = ""] = readDocument("docs/hosting.md").split("## Rate limits");
 	const told = section.replaceAll("\n", " ");
 	for (const { name, limit, windowMs } of limitsOf(operations)) {
@@ -64,7 +64,7 @@ test("docs/settings.md lists every setting with its default", () => {
 	expect(told).toEqual(all.map(([name, { preset = "" }]) => [name, preset]));
 });
 
-test("README.md and docs/ci.md show every field of a status, of a guest and after a check-out", async () => {
+test("README.md shows every field of the status of a guest, and docs/ci.md of the status after a check-out", async () => {
 	const ada = await resort.guest();
 	const status = () => resort.send("GET", `/api/agents/${ada.id}/status`);
 	await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });

@@ -14,7 +14,7 @@ function fieldsOf(value: unknown): unknown {
 	return Object.entries(value).map(([name, inner]) => [name, fieldsOf(inner)]);
 }
 
-test("docs/events.md shows calls that work, with their responses", async () => {
+test("the commands in docs/events.md succeed, and their responses have the fields that it shows", async () => {
 	const { agent, apiKey } = await visit(resort.url);
 	await resort.send("POST", "/api/checkout", { key: apiKey });
 	const answers: string[] = [];

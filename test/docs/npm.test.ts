@@ -1,6 +1,6 @@
 /**
- * Runs every command of the documents, the guides and `setup` that fetches the client, with each version of
- * npm.
+ * Tests every command that downloads the client, with each version of npm. Such commands are in the documents,
+ * in the guides and in the output of `setup`.
  */
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
@@ -16,7 +16,7 @@ import { useServer } from "../support/use-resort.ts";
 
 const resort = useServer(["--ephemeral"]);
 
-/** Returns all texts that may name a command. */
+/** Returns all texts that may contain such a command. */
 async function readTexts(): Promise<string[]> {
 	const files = ["action.yml", "examples/dispatcher.test.mjs"];
 	const texts = [...documents, ...files].map(readDocument);
@@ -31,7 +31,7 @@ async function readTexts(): Promise<string[]> {
 	return texts;
 }
 
-/** Returns a text with its commands as in a shell, also those that were lists in JSON or had markup. */
+/** Converts the commands in a text to shell syntax, including commands in HTML and commands as lists in JSON. */
 function toShell(text: string): string {
 	return text
 		.replace(/<[^>]*>/g, "")
@@ -42,7 +42,7 @@ function toShell(text: string): string {
 		.replace(/[^\S\n]+|\n(?=\s*(-|https?:))\s*/g, " ");
 }
 
-/** Returns the different commands in the texts that match, each with the address of the resort. */
+/** Returns the different commands that match the pattern, with the URL of this resort as their address. */
 async function commandsLike(pattern: RegExp): Promise<string[]> {
 	const texts = (await readTexts()).map(toShell);
 	const found = texts.flatMap((text) => text.match(pattern) ?? []);
@@ -79,7 +79,7 @@ function newHouse(node: string, npm?: string) {
 	};
 }
 
-/** Runs a command with a version of npm, and then the program or the module that it fetches. */
+/** Runs a command with a version of npm, and then the program or the module that the command has downloaded. */
 async function follow(command: string, node: string, npm: string) {
 	using house = newHouse(node, npm);
 	if (command.startsWith("npx")) {
@@ -95,8 +95,8 @@ async function follow(command: string, node: string, npm: string) {
 	expect(isLocked).toBe(command.includes("--save-dev"));
 }
 
-describe("the commands of the documents that fetch the client", () => {
-	test.each(nodes)("run it as one file with %s", async (node) => {
+describe("the commands in documents that download the client", () => {
+	test.each(nodes)("run the file agent-resort.mjs with %s", async (node) => {
 		const commands = await commandsLike(/curl -\S+ \S+\/agent-resort\.mjs && node agent-resort\.mjs/g);
 		expect(commands).toEqual([`curl -fsSO ${resort.url}/agent-resort.mjs && node agent-resort.mjs`]);
 		for (const command of commands) {
@@ -105,10 +105,10 @@ describe("the commands of the documents that fetch the client", () => {
 		}
 	});
 
-	// npm 12 needs Node 24, or late versions of 22.
+	// npm 12 requires Node 24, or a late version of Node 22.
 	const newest = nodes.find((node) => /^v2[4-9]/.test(`${Bun.spawnSync([node, "--version"]).stdout}`));
 	for (const npm of ["npm10", "npm11", "npm12"]) {
-		testUnless(missingPackages, `run and install it with ${npm}`, async () => {
+		testUnless(missingPackages, `run and install the package with ${npm}`, async () => {
 			const commands = await commandsLike(/\b(npx|npm install)( -\S+)* \S*client\.tgz/g);
 			expect(commands).toHaveLength(4);
 			const node = (npm === "npm12" && newest) || "node";

@@ -7,7 +7,7 @@ import { useServer } from "../support/use-resort.ts";
 const folder = useTemporaryFolder();
 const text = readDocument("docs/recipes.md");
 
-/** Runs a command of Bash like a step of GitHub Actions. */
+/** Runs a Bash command in the way in which GitHub Actions runs a step. */
 async function run(command: string, env: Readonly<Record<string, string>>) {
 	const place = { cwd: folder.path, env: { PATH: process.env.PATH, ...env } };
 	const { exitCode, stdout } = await runProgram(["bash", "-e", "-c", command], place);
@@ -16,7 +16,7 @@ async function run(command: string, env: Readonly<Record<string, string>>) {
 
 const resort = useServer(["--ephemeral"]);
 
-/** Registers a guest. */
+/** Registers an agent and checks it in. `leave` checks it out. */
 async function welcome() {
 	const guest = await resort.guest();
 	return { leave: () => resort.checkOut(guest), env: { RESORT_URL: resort.url, ID: guest.id } };
@@ -25,13 +25,13 @@ async function welcome() {
 const nowhere = { RESORT_URL: "http://127.0.0.1:9", ID: "nobody" };
 
 describe("docs/recipes.md", () => {
-	test("has blocks of code of less than 15 lines", () => {
+	test("has only code blocks of fewer than 15 lines", () => {
 		const blocks = [...text.matchAll(/^```\w+\n(.*?)^```/gms)].map(([, block = ""]) => block.trimEnd());
 		expect(blocks.length).toBeGreaterThan(10);
 		for (const block of blocks) expect(block.split("\n").length, block).toBeLessThan(15);
 	});
 
-	test("names the documentation that an untested recipe follows, and its date", async () => {
+	test("names, for each untested recipe, the documentation that it follows, with a date", async () => {
 		const peers = await Bun.file(`${import.meta.dir}/../peers/tools/recipes.ts`).text();
 		const byPeers = Array.from(peers.matchAll(/recipe\("([^"]+)"/g), ([, name]) => name);
 		const tested = ["Shell", "GitHub Actions", ...byPeers];
@@ -41,7 +41,7 @@ describe("docs/recipes.md", () => {
 		}
 	});
 
-	test("has URLs for monitors, whose status or body tells whether the agent is available", async () => {
+	test("has URLs for monitoring tools, whose responses show whether the agent is available", async () => {
 		const { leave, env } = await welcome();
 		const read = async (part: string, at = 0) => {
 			const urls = [...partOf("docs/recipes.md", part).matchAll(/["`]https:\/\/resort\.example(.*?)["`]/g)];
@@ -64,7 +64,7 @@ describe("docs/recipes.md", () => {
 		}
 	});
 
-	test("has a command for shells that assigns work unless the agent relaxes", async () => {
+	test("has a shell script that assigns work unless the agent is relaxing", async () => {
 		const { leave, env } = await welcome();
 		const [script = ""] = blocksOf(partOf("docs/recipes.md", "Shell"), "sh");
 		expect(await run(script, env)).toEqual({ exitCode: 0, stdout: "not now\n" });
@@ -73,7 +73,7 @@ describe("docs/recipes.md", () => {
 		expect(await run(script, nowhere)).toEqual({ exitCode: 0, stdout: "assign nobody\n" });
 	});
 
-	test("has a step of GitHub Actions that fails unless the agent becomes available", async () => {
+	test("has a step for GitHub Actions that fails if the agent does not become available in time", async () => {
 		const { leave, env } = await welcome();
 		const [block = ""] = blocksOf(partOf("docs/recipes.md", "GitHub Actions"), "yaml");
 		const [step] = Bun.YAML.parse(block) as [{ readonly run: string; readonly env: object }];

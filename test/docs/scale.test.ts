@@ -5,13 +5,13 @@ import { testOnPostgres } from "../features/postgres/support/test-on-postgres.ts
 import { blocksOf, partOf } from "../support/documents.ts";
 import { ProgramFolder } from "../support/folder.ts";
 
-testOnPostgres("docs/scale.md sets up a database that passes resort doctor", async () => {
+testOnPostgres("the SQL in docs/scale.md sets up a database that `resort doctor` accepts", async () => {
 	await using cluster = await startCluster();
 	const [statements = ""] = blocksOf(partOf("docs/scale.md", "Set it up"), "sql");
 	await using boss = new SQL(cluster.url, { max: 1 });
 	await boss`create role admin superuser login`;
 	await using sql = new SQL(cluster.url.replace("resort@", "admin@"), { max: 1 });
-	// The cluster has another role of this name.
+	// The cluster already has the role `resort`, which the statements create.
 	await sql`alter role resort rename to boss`;
 	for (const statement of statements.trim().split("\n")) await sql.unsafe(statement);
 	using folder = new ProgramFolder();

@@ -9,21 +9,21 @@ interface Package {
 const lock = await Bun.file(join(import.meta.dir, "../../package-lock.json")).json();
 const packages: Readonly<Record<string, Package>> = lock.packages;
 
-/** The folders in which Node looks for what a package imports, nearest first. */
+/** Returns the folders in which Node looks for the imports of a package, nearest first. */
 function lookUpFolders(path: string): string[] {
 	const parts = path.split("/node_modules/");
 	const own = parts.map((_, at) => parts.slice(0, at + 1).join("/"));
 	return [...own.reverse().map((folder) => `${folder}/`), ""];
 }
 
-/** The version of a package that another one finds; undefined if it finds none. */
+/** Returns the version of `name` that Node finds for the package at `path`; undefined if there is none. */
 function versionFor(path: string, name: string): string | undefined {
 	return lookUpFolders(path)
 		.map((folder) => packages[`${folder}node_modules/${name}`]?.version)
 		.find((version) => version !== undefined);
 }
 
-test("each peer dependency in package-lock.json that Node finds is in the required range, also an optional one", () => {
+test("each installed peer dependency in package-lock.json, required or optional, has a version in its range", () => {
 	const wrong = Object.entries(packages).flatMap(([path, { peerDependencies = {} }]) =>
 		Object.entries(peerDependencies)
 			.map(([name, range]) => {

@@ -20,7 +20,7 @@ describe("the SBOM of an executable", () => {
 		}
 	});
 
-	test("lists version, license and purl, in the order of the purls", () => {
+	test("lists version, license and purl of each package, sorted by purl", () => {
 		const packages = {
 			"": { version: "1.0.0", license: "MIT" },
 			"node_modules/b": { version: "2.0.0", license: "MIT OR Apache-2.0" },
@@ -29,7 +29,7 @@ describe("the SBOM of an executable", () => {
 			"node_modules/d": { version: "5.0.0", license: "MIT", optional: true },
 		};
 		const made = componentsOf({ name: "x", version: "1.0.0", packages });
-		// To record it again, add --update-snapshots.
+		// To record the snapshot again, add --update-snapshots.
 		expect(made).toMatchSnapshot();
 	});
 
@@ -51,7 +51,7 @@ e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  b
 	);
 });
 
-test("the commit of a build is that of its checkout, and is omitted outside of a checkout", async () => {
+test("commitOf returns the commit of a checkout, and an empty text for other folders", async () => {
 	using folder = new TemporaryFolder();
 	const { path } = folder;
 	expect(await commitOf(path)).toBe("");

@@ -10,20 +10,20 @@ const ada = useGuest(resort, { name: "Ada" });
 const CHROME =
 	"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
 
-const senders: readonly (readonly [sender: string, accept: string | null, form: "HTML" | "JSON"])[] = [
-	["Chrome", CHROME, "HTML"],
-	["Firefox and Safari", BROWSER, "HTML"],
-	["Lynx", "text/html, text/plain, text/css, application/xhtml+xml, */*;q=0.01", "HTML"],
-	["a client that prefers HTML", "application/json;q=0.5, text/html;q=0.6", "HTML"],
-	["curl, fetch, bots", "*/*", "JSON"],
-	["axios", "application/json, text/plain, */*", "JSON"],
-	["Go", null, "JSON"],
-	["any text", "text/*", "JSON"],
-	["a client that prefers JSON", "text/html;q=0.5, application/json", "JSON"],
-	["a client without a preference", "text/html, application/json", "JSON"],
-	["any application", "text/html;q=0.9, application/*", "JSON"],
-	["no HTML", "text/html;q=0, */*;q=0", "JSON"],
-	["an empty Accept", "", "JSON"],
+const clients: readonly (readonly [form: "HTML" | "JSON", client: string, accept: string | null])[] = [
+	["HTML", "Chrome", CHROME],
+	["HTML", "Firefox and Safari", BROWSER],
+	["HTML", "Lynx", "text/html, text/plain, text/css, application/xhtml+xml, */*;q=0.01"],
+	["HTML", "a client that prefers HTML to JSON", "application/json;q=0.5, text/html;q=0.6"],
+	["JSON", "curl, fetch and bots, which accept */*", "*/*"],
+	["JSON", "axios", "application/json, text/plain, */*"],
+	["JSON", "the default client of Go, which sends no Accept field", null],
+	["JSON", "a client that accepts text/*", "text/*"],
+	["JSON", "a client that prefers JSON to HTML", "text/html;q=0.5, application/json"],
+	["JSON", "a client that accepts HTML and JSON equally", "text/html, application/json"],
+	["JSON", "a client that prefers application/* to HTML", "text/html;q=0.9, application/*"],
+	["JSON", "a client that accepts neither HTML nor anything else", "text/html;q=0, */*;q=0"],
+	["JSON", "a client with an empty Accept field", ""],
 ];
 
 const types = { HTML: "text/html; charset=utf-8", JSON: "application/json" };
@@ -32,7 +32,7 @@ const get = (path: string, accept: string | null, more = {}, of = resort) =>
 	of.call("GET", path, { headers: { ...(accept !== null && { accept }), ...more } });
 
 describe("GET /", () => {
-	test.each(senders)("for %s (%p) returns %s", async (_, accept, form) => {
+	test.each(clients)("returns %s to %s", async (form, _, accept) => {
 		const { status, headers } = await get("/", accept);
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toBe(types[form]);
@@ -40,7 +40,7 @@ describe("GET /", () => {
 		expect(headers.get("access-control-allow-origin")).toBe("*");
 	});
 
-	test("with --page off returns the same JSON to browsers and programs as with --page on", async () => {
+	test("returns with --page off, to browsers and programs, the JSON that programs get with --page on", async () => {
 		const answers = [
 			await get("/", "*/*"),
 			await get("/", "*/*", {}, plain),
@@ -54,7 +54,7 @@ describe("GET /", () => {
 	});
 });
 
-test("other pages are HTML for every Accept", async () => {
+test("pages other than / are HTML even if the Accept field is */*, application/json or absent", async () => {
 	for (const path of [`/agents/${ada.id}`, "/board", "/experiences", "/docs"]) {
 		for (const accept of [BROWSER, "*/*", "application/json", null]) {
 			const { status, headers } = await get(path, accept);
@@ -86,8 +86,8 @@ describe("Markdown", () => {
 	] as const;
 	const MARKDOWN = "text/markdown; charset=utf-8";
 
-	describe.each(places)("at %s is %s", (path, same) => {
-		test.each(markdown)("for %s, also with --page off", async (accept) => {
+	describe.each(places)("at %s", (path, same) => {
+		test.each(markdown)(`is ${same} for "Accept: %s", also with --page off`, async (accept) => {
 			for (const of of [resort, plain]) {
 				const { status, headers, text } = await get(path, accept, {}, of);
 				expect(status).toBe(200);
@@ -100,13 +100,13 @@ describe("Markdown", () => {
 			}
 		});
 
-		test.each(other)("not for %s", async (accept, atHome) => {
+		test.each(other)('is not returned for "Accept: %s"', async (accept, atHome) => {
 			const { headers } = await get(path, accept);
 			expect(headers.get("content-type")).toBe(types[path === "/" ? atHome : "HTML"]);
 			expect(headers.get("vary")?.split(", ")).toContain("Accept");
 		});
 
-		test("is returned whatever was requested before, with its own ETag, also for HEAD", async () => {
+		test("has another ETag than HTML and JSON, also in responses to HEAD", async () => {
 			const etags = new Set<string | null>();
 			for (const accept of ["text/markdown", BROWSER, "*/*", "text/markdown", BROWSER]) {
 				const full = await get(path, accept);
@@ -138,7 +138,7 @@ describe("a failure", () => {
 		["/board?page=0", 400],
 		["/apiary", 404],
 		["/agents/%zz", 404],
-	])("of GET %s is a page for browsers and JSON for programs: %i", async (path, status) => {
+	])("of GET %s is a page for browsers and JSON for programs, with status %i", async (path, status) => {
 		const page = await get(path, BROWSER);
 		expect(page.status).toBe(status);
 		expect(page.headers.get("content-type")).toBe(types.HTML);
@@ -155,7 +155,7 @@ describe("a failure", () => {
 	});
 
 	test.each(["/api/nothing", "/api?x", "/api/experiences?limit=0"])(
-		"of GET %s is JSON for everybody",
+		"of GET %s is JSON, even for browsers",
 		async (path) => {
 			const { status, headers, body } = await get(path, BROWSER);
 			expect(status).toBeGreaterThanOrEqual(400);
@@ -164,7 +164,7 @@ describe("a failure", () => {
 		},
 	);
 
-	test("that is unexpected is a page with 500 without details, and with the request id in the log", async () => {
+	test("that is unexpected is a page with status 500 without details, and is logged with the request id", async () => {
 		await using broken = new TestResort();
 		await broken.rows("ALTER TABLE postcards RENAME COLUMN message TO gone");
 		const page = await get("/board", BROWSER, {}, broken);

@@ -47,7 +47,7 @@ describe.each(["relaxing", "available"])("the badge of an agent that is %s", (st
 		for (const ground of [...grounds, color]) expect(contrastWithWhite(ground)).toBeGreaterThanOrEqual(4.5);
 	});
 
-	test("has the fields that https://shields.io/badges/endpoint-badge requires", async () => {
+	test("has in badge.json the fields that https://shields.io/badges/endpoint-badge requires", async () => {
 		const { headers, text } = await ask("json");
 		expect(headers.get("content-type")).toBe("application/json");
 		expect(JSON.parse(text)).toEqual({
@@ -68,7 +68,7 @@ test.each(["i", "Ada (M.)", "WWW", "\u2e80\u2e81", "W".repeat(24)])(
 	},
 );
 
-describe("a badge immediately shows the new status", () => {
+describe("a badge changes immediately", () => {
 	beforeEach(async () => expect(await shown()).toBe("Ada: relaxing"));
 
 	test("after a check-out and a check-in", async () => {
@@ -78,14 +78,14 @@ describe("a badge immediately shows the new status", () => {
 		expect(await shown()).toBe("Ada: relaxing");
 	});
 
-	test("after another name, and after a deactivation", async () => {
+	test("after its agent is renamed, and after it is deactivated", async () => {
 		await resort.rename(ada, "Ada L.");
 		expect(await shown()).toBe("Ada L.: relaxing");
 		await resort.deactivate(ada);
 		expect(await shown()).toBe("404 404");
 	});
 
-	test("at the end of the longest stay, before it is ended in the database", async () => {
+	test("when a stay reaches the maximum length, before the stay is ended in the database", async () => {
 		resort.advance(2 * HOUR_MS - 1);
 		expect(await shown()).toBe("Ada: relaxing");
 		resort.advance(1);
@@ -101,7 +101,7 @@ test.each([
 	["\u200Fadnilem\u200E evil", "adnilem evil"],
 	[`e${"\u0301".repeat(40)}`, `e${"\u0301".repeat(4)}`],
 	["\u{1F334}".repeat(100), `${"\u{1F334}".repeat(23)}…`],
-])("a badge contains the name %p as text", async (name, label) => {
+])("a badge contains the name %p as text, not as markup", async (name, label) => {
 	const agent = await resort.guest({ name });
 	expect(await shown(agent)).toBe(`${label}: relaxing`);
 	const svg = parseXml((await ask("svg", agent)).text);

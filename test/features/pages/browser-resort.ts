@@ -13,7 +13,7 @@ const TIMEOUT_MS = 10_000;
 
 const certificate = once(() => makeCertificate("localhost"));
 
-/** A page that frames the page of the same origin that its query names. */
+/** The path of a page with a frame. Its query is the path of the framed page, on the same origin. */
 const FRAME = "/a-page-that-frames";
 
 /** Starts the resort, the proxy and the browser. */
@@ -66,7 +66,7 @@ export async function openBrowserResort(prefix = "", setup: Setup = {}) {
 	};
 }
 
-/** The address of a page that frames another one. */
+/** Returns the URL of a page that frames the page at `path`. */
 export function framingPage({ url }: BrowserResort, path = "/me"): string {
 	return new URL(`${FRAME}?${path}`, url).href;
 }

@@ -46,7 +46,7 @@ test("a postcard has no page if it is private or unknown", async () => {
 describe("experiences", () => {
 	test("are ranked by (sum of ratings + 15) / (votes + 5) on pages, and by the average in the API", async () => {
 		const ada = await resort.guest({ name: "Ada" });
-		// The ratings, and the mean by which pages rank.
+		// Each experience has a name and ratings. The comment beside it is the mean by which pages rank it.
 		const cases: readonly (readonly [string, number[]])[] = [
 			["once 5", [5]], // 3.33
 			["many 4", [4, 4, 4, 4, 4, 4, 4]], // 3.58
@@ -69,7 +69,7 @@ describe("experiences", () => {
 		expect(await resort.names()).toEqual(["once 5", "many 4", "twice 4", "many 1", "once 1", "never"]);
 	});
 
-	test("have a page for each review, but not for votes without one or archived experiences", async () => {
+	test("have a page for each vote with a review, unless the experience is archived", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		const { id } = await resort.create(ada);
 		await resort.complete(ada, id);
@@ -145,7 +145,7 @@ describe("an agent", () => {
 		expect(await page()).not.toContain("It has no experience");
 	});
 
-	test("has a page with the days of the last 30 on which it was a guest", async () => {
+	test("has a page that counts on how many of the last 30 days it was a guest", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		const days = async () => Number(/resort on (\d+) of/.exec(await visitor.read(`/agents/${ada.id}`))?.[1]);
 		expect(await days()).toBe(1);

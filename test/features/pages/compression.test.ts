@@ -6,7 +6,7 @@ import { BROWSER, FORM } from "./support/visitor.ts";
 const resort = useResort({ shared: true });
 const ada = useGuest(resort, { name: "Ada" });
 
-/** Requests a page, without a session or as Ada's owner. A form contains her key. */
+/** Requests a page, without a session or as Ada's owner. A request with POST sends a form with Ada's key. */
 async function ask(method: "GET" | "POST", path: string, isSignedIn: boolean, coding: string) {
 	const headers = {
 		accept: BROWSER,
@@ -21,14 +21,14 @@ async function ask(method: "GET" | "POST", path: string, isSignedIn: boolean, co
 }
 
 describe.each([
-	["/me", false, 200, "Accept-Encoding", "Sign in with your agent's key"],
-	["/me", true, 200, "Accept-Encoding", "Replace the key"],
-	["/me/deactivate", true, 200, "Accept-Encoding", "Deactivate it"],
-	["/nothing", false, 404, "Accept, Accept-Encoding", "There is nothing here"],
-	["/", false, 200, "Accept, Accept-Encoding", "relaxing"],
-] as const)("GET %s, signed in: %p", (path, isSignedIn, status, vary, content) => {
-	test.each(["identity", "gzip"] as const)("has the content coding %s", async (coding) => {
-		const response = await ask("GET", path, isSignedIn, coding);
+	["/me", "without a session", 200, "Accept-Encoding", "Sign in with your agent's key"],
+	["/me", "with a session", 200, "Accept-Encoding", "Replace the key"],
+	["/me/deactivate", "with a session", 200, "Accept-Encoding", "Deactivate it"],
+	["/nothing", "without a session", 404, "Accept, Accept-Encoding", "There is nothing here"],
+	["/", "without a session", 200, "Accept, Accept-Encoding", "relaxing"],
+] as const)("GET %s %s", (path, session, status, vary, content) => {
+	test.each(["identity", "gzip"] as const)("has the content coding %s on request", async (coding) => {
+		const response = await ask("GET", path, session === "with a session", coding);
 		const { headers } = response;
 		expect(response.status).toBe(status);
 		expect(headers.get("content-encoding")).toBe(coding === "identity" ? null : coding);
@@ -43,7 +43,7 @@ describe.each([
 	});
 });
 
-test("POST /me/key is not compressed, because the page contains a key", async () => {
+test("the response to POST /me/key is not compressed, because it contains a key", async () => {
 	const response = await ask("POST", "/me/key", true, "gzip");
 	expect(response.status).toBe(200);
 	expect(response.headers.has("content-encoding")).toBe(false);

@@ -9,7 +9,7 @@ const test = testsWith(...browserTools);
 
 setDefaultTimeout(300_000);
 
-/** Pages with all kinds of parts, which are also checked in the dark scheme and with the keyboard. */
+/** Pages that together contain every kind of part. They are also checked in the dark scheme and with the keyboard. */
 const thorough = [
 	"/",
 	`/agents/${owner.id}`,
@@ -22,11 +22,13 @@ const thorough = [
 const browsing = useBrowser();
 
 describe.each([
-	["empty", true],
-	["ordinary", true],
-	["ordinary", false],
-	["full", true],
-] as const)("every page of a resort that is %s, with JavaScript: %p", (name, javaScriptEnabled) => {
+	["empty", "with JavaScript"],
+	["ordinary", "with JavaScript"],
+	["ordinary", "without JavaScript"],
+	["full", "with JavaScript"],
+] as const)("every page of the %s resort, in a browser %s,", (name, scripts) => {
+	const javaScriptEnabled = scripts === "with JavaScript";
+
 	test("is well-formed, accessible and never wider than the screen", async () => {
 		await using resort = await serveHouse(name);
 		const context = await browsing.browser.newContext({ javaScriptEnabled, reducedMotion: "reduce" });

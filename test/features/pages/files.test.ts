@@ -1,4 +1,4 @@
-/** Files for browsers and search engines, and the addresses of pages. */
+/** Tests of files for browsers and search engines, of canonical URLs, and of page numbers. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { configuration } from "../../../src/cli/features.ts";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
@@ -45,17 +45,21 @@ describe("/.well-known/security.txt", () => {
 		expect(fields.Expires).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 	});
 
-	test.each([0, DAY_MS - 1, DAY_MS, 179 * DAY_MS, 400 * DAY_MS, -900 * DAY_MS])(
-		"expires within 30 to 365 days, also %i ms later",
-		async (laterMs) => {
-			await read();
-			resort.advance(laterMs);
-			const { Expires = "" } = await read();
-			const leftMs = Date.parse(Expires) - resort.nowMs;
-			expect(leftMs).toBeGreaterThan(30 * DAY_MS);
-			expect(leftMs).toBeLessThan(365 * DAY_MS);
-		},
-	);
+	test.each([
+		["at once", 0],
+		["1 ms less than a day later", DAY_MS - 1],
+		["a day later", DAY_MS],
+		["179 days later", 179 * DAY_MS],
+		["400 days later", 400 * DAY_MS],
+		["after the clock was set back by 900 days", -900 * DAY_MS],
+	])("expires in 30 to 365 days if it is read again %s", async (_, laterMs) => {
+		await read();
+		resort.advance(laterMs);
+		const { Expires = "" } = await read();
+		const leftMs = Date.parse(Expires) - resort.nowMs;
+		expect(leftMs).toBeGreaterThan(30 * DAY_MS);
+		expect(leftMs).toBeLessThan(365 * DAY_MS);
+	});
 
 	test("returns 404 without --security-contact", async () => {
 		await using silent = new TestResort();
@@ -64,6 +68,8 @@ describe("/.well-known/security.txt", () => {
 });
 
 describe("--security-contact", () => {
+	const REFUSAL = "an e-mail address, or an address with";
+
 	const read = (text: string) =>
 		configuration.read({}, { RESORT_SECURITY_CONTACT: text })["security-contact"];
 
@@ -72,7 +78,6 @@ describe("--security-contact", () => {
 		["mailto:a@b", "mailto:a@b"],
 		["https://resort.example/security", "https://resort.example/security"],
 		["tel:+49-30-1234", "tel:+49-30-1234"],
-		[`https://a/${"x".repeat(490)}`, `https://a/${"x".repeat(490)}`],
 	])("reads %p as %p", (text, contact) => {
 		expect(read(text)).toBe(contact);
 	});
@@ -91,9 +96,14 @@ describe("--security-contact", () => {
 		"https://a/\r\nExpires: never",
 		"a@b@c",
 		"säkerhet@resort.example",
-		`https://a/${"x".repeat(491)}`,
 	])("refuses %p", (text) => {
-		expect(() => read(text)).toThrow("an e-mail address, or an address with");
+		expect(() => read(text)).toThrow(REFUSAL);
+	});
+
+	test("accepts a URL of 500 characters, and refuses one of 501", () => {
+		const longest = `https://a/${"x".repeat(490)}`;
+		expect(read(longest)).toBe(longest);
+		expect(() => read(`${longest}x`)).toThrow(REFUSAL);
 	});
 });
 
@@ -140,7 +150,7 @@ test("/manifest.webmanifest names icons that exist", async () => {
 	}
 });
 
-test("/sitemap.xml lists URLs of pages, without those of an agent that is deactivated later", async () => {
+test("/sitemap.xml lists URLs of existing pages, and omits the page of an agent after its deactivation", async () => {
 	const read = async () => {
 		const { headers, text } = await get("/sitemap.xml");
 		expect(headers.get("content-type")).toBe("application/xml");
@@ -158,20 +168,22 @@ test("/sitemap.xml lists URLs of pages, without those of an agent that is deacti
 
 test.each([
 	["/?utm_source=x", "/"],
-	["/agents/AGENT", "/agents/agent"],
+	["/agents/AGENT-ID-IN-UPPER-CASE", "/agents/agent-id"],
 	["/board?page=1", "/board"],
 	["/experiences?sort=rating", "/experiences"],
 	["/experiences?sort=newest&page=1", "/experiences?sort=newest"],
 	["/experiences?category=Water&sort=popular", "/experiences?category=water&sort=popular"],
-	["/postcards/POSTCARD", "/postcards/postcard"],
+	["/postcards/POSTCARD-ID-IN-UPPER-CASE", "/postcards/postcard-id"],
 	["/agents?search=&status=relaxing", "/agents?status=relaxing"],
 	["/rooms/Tidepool-Cabana", "/rooms/tidepool-cabana"],
 	["/docs", "/docs"],
-])("%s has the canonical URL %s", async (path, canonical) => {
+])("the page %s has the canonical URL %s", async (path, canonical) => {
 	const withIds = (text: string) =>
 		text
-			.replace(/AGENT|POSTCARD/, (name) => (name === "AGENT" ? ids.agent : ids.postcard).toUpperCase())
-			.replace(/(?<=\/)(agent|postcard)$/, (name) => ids[name as "agent" | "postcard"]);
+			.replace("AGENT-ID-IN-UPPER-CASE", ids.agent.toUpperCase())
+			.replace("POSTCARD-ID-IN-UPPER-CASE", ids.postcard.toUpperCase())
+			.replace("agent-id", ids.agent)
+			.replace("postcard-id", ids.postcard);
 	const { text } = await openPage(withIds(path));
 	const address = `${BASE}${withIds(canonical)}`.replaceAll("&", "&amp;");
 	for (const line of [
@@ -193,7 +205,7 @@ test.each([
 	["-1", 400],
 	["1.5", 400],
 	["x", 400],
-])("a list with page=%s returns %i", async (page, status) => {
+])("a list with the parameter page=%s returns status %i", async (page, status) => {
 	for (const path of ["/board", "/experiences", `/experiences/${ids.experience}`]) {
 		expect((await openPage(`${path}?page=${page}`)).status, path).toBe(status);
 	}

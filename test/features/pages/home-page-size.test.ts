@@ -24,7 +24,7 @@ const alphabets: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.each(Object.entries(alphabets))("a full resort whose guests write random %s", (name, letters) => {
-	test("has a home page within its budget with gzip", async () => {
+	test("has a home page whose size with gzip is within its budget", async () => {
 		await using resort = new TestResort();
 		const draw = seededRandom(1).below;
 		const text = (length: number) => Array.from({ length }, () => letters[draw(letters.length)]).join("");
@@ -67,8 +67,10 @@ const shownOf =
 	async (path = "/") =>
 		(await resort.call("GET", path, { headers: { accept: BROWSER } })).text;
 
-/** Returns a text of a number of bytes, and the element with a text that was shortened to it. */
+/** Returns a text of this number of bytes. */
 const ascii = (bytes: number) => "a".repeat(bytes);
+
+/** Returns the content of an element whose text was shortened to this number of bytes, between its tags. */
 const cut = (bytes: number) => `>${ascii(bytes - 3)}…<`;
 
 describe("the home page", () => {
@@ -79,7 +81,7 @@ describe("the home page", () => {
 		["message", 220],
 		["mood", 60],
 		["location", 60],
-	])("shortens the %s of a postcard to %i bytes, and /board does not", async (field, most) => {
+	])("shortens the %s of a postcard to %i bytes, which /board shows completely", async (field, most) => {
 		const ada = await resort.guest({ name: ascii(100) });
 		for (const bytes of [most - 1, most]) await resort.sendPostcard(ada, { [field]: ascii(bytes) });
 		const home = await shown();
@@ -99,7 +101,7 @@ describe("the home page", () => {
 		});
 		await resort.complete(maker, id);
 		const home = await shown();
-		// In the list of experiences and in the newest event, and as what the guest does.
+		// The list of experiences and the newest event show 120 bytes, and the card of the guest 60.
 		expect(home.split(`>${"永".repeat(39)}…<`)).toHaveLength(3);
 		expect(home.split(`>${"永".repeat(19)}…<`)).toHaveLength(2);
 		expect(home).not.toContain("永".repeat(40));
@@ -112,14 +114,14 @@ describe("the home page", () => {
 		}
 	});
 
-	test("shortens the names of guests and writers, also after a change", async () => {
+	test("shortens the names of guests and writers, also after an agent is renamed", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		await resort.create(ada);
 		await resort.sendPostcard(ada);
 		expect(await shown()).toContain(">Ada<");
 		await resort.rename(ada, "海".repeat(100));
 		const home = await shown();
-		// As a guest, a writer and the creator of an experience, and in the newest event.
+		// The name of the guest, of the writer and of the creator, and the name in the newest event.
 		expect(home.split(`>${"海".repeat(39)}…<`)).toHaveLength(5);
 		expect(home).not.toContain("海".repeat(40));
 		for (const path of ["/board", "/experiences", `/agents/${ada.id}`]) {
@@ -135,6 +137,6 @@ test.each([
 	["🌴".repeat(6), `${"🌴".repeat(4)}…`],
 	["fourteen words    and more", "fourteen words…"],
 	[`\ufeff${"a".repeat(18)}`, `\ufeff${"a".repeat(14)}…`],
-])("shorten shortens %j to at most 20 bytes: %j", (text, expected) => {
+])("shorten, with a maximum of 20 bytes, turns %j into %j", (text, expected) => {
 	expect(shorten(text, 20)).toBe(expected);
 });

@@ -10,10 +10,10 @@ import { signIn } from "./support/places.ts";
 
 setDefaultTimeout(300_000);
 
-/** The number of writers whose own pages are tested: by default one of each kind of text, at most 60. */
+/** The number of writers whose own pages are tested: by default one for each kind of text, at most 60. */
 const LOOKED_AT = Number(process.env.HOSTILE_PAGES ?? KINDS);
 
-/** The number of experiences or reviews on a page; that of postcards is higher. */
+/** The number of experiences or reviews on a page. A page of postcards has more items. */
 const ON_A_PAGE = 30;
 
 const test = testsWith(...browserTools);
@@ -25,7 +25,7 @@ beforeAll(async () => {
 	writers = await writeAll(resort);
 });
 
-/** Opens a page on a small screen. `look` loads a path, and adds the faults on its page to `wrong`. */
+/** Opens a page on a small screen. `look` loads a path, and adds the faults on the loaded page to `wrong`. */
 async function openPhone() {
 	const context = await browsing.browser.newContext({
 		reducedMotion: "reduce",
@@ -102,7 +102,7 @@ describe("hostile texts are shown as text", () => {
 		phone.expectNothingWrong();
 	});
 
-	test("on the pages of owners", async () => {
+	test("on the pages that only owners of agents see", async () => {
 		await using phone = await openPhone();
 		const { page, look } = phone;
 		for (const [at, owner] of writers.slice(-2).entries()) {

@@ -1,5 +1,5 @@
 /**
- * The layout of pages: the first screen of the home page, large text sizes and tap targets on a phone, printed
+ * Tests of the layout of pages: the first screen of the home page, large text sizes and tap targets on a phone, printed
  * pages, and cards.
  */
 import { afterEach, describe, expect } from "bun:test";
@@ -70,11 +70,11 @@ const BROKEN_WORDS = `[...document.querySelectorAll(".guest h3 a, .guest .soft a
 	}).map(([word]) => word);
 })`;
 
-describe("with the largest text size on a phone", () => {
+describe("on a phone", () => {
 	// Media queries depend on the text size of the browser, but not on that of the root element.
 	const enlarge: readonly [name: string, some: readonly string[], (page: Page) => Promise<unknown>][] = [
 		[
-			"of the browser",
+			"the browser",
 			paths,
 			async (page) => {
 				const client = await page.context().newCDPSession(page);
@@ -83,7 +83,7 @@ describe("with the largest text size on a phone", () => {
 			},
 		],
 		[
-			"of the root element",
+			"the root element",
 			["/", `/agents/${agentId(2)}`, experiencePath, "/me"],
 			(page) =>
 				page.addInitScript(
@@ -93,7 +93,7 @@ describe("with the largest text size on a phone", () => {
 	];
 
 	for (const [name, some, apply] of enlarge) {
-		test(`${name}, no text is cut off and no page scrolls sideways`, async () => {
+		test(`no text is cut off and no page scrolls sideways with the largest text size of ${name}`, async () => {
 			const page = await open({ viewport: { width: 390, height: 844 } });
 			await apply(page);
 			const wrong: string[] = [];
@@ -121,7 +121,7 @@ describe("with the largest text size on a phone", () => {
 	}
 });
 
-/** The least width and height of tap targets, in pixels. */
+/** The minimum width and height of tap targets, in pixels. */
 const tapTargets = [
 	[".site li a", 44],
 	[".chips a", 36],
@@ -153,7 +153,7 @@ test("tap targets are large enough on every page", async () => {
 	expect(wrong).toEqual([]);
 });
 
-test("a printed page is light, contains no buttons, fields and tabs, and its pictures keep their proportions", async () => {
+test("a printed page is light, has no buttons, fields or tabs, and keeps the proportions of pictures", async () => {
 	const page = await open({ colorScheme: "dark", viewport: { width: 718, height: 1000 } });
 	const ground = () =>
 		page.evaluate<string>('getComputedStyle(document.querySelector(".card")).backgroundColor');
@@ -169,7 +169,7 @@ test("a printed page is light, contains no buttons, fields and tabs, and its pic
 	expect((picture?.width ?? 0) / (picture?.height ?? 1)).toBeCloseTo(1.5, 1);
 });
 
-test("a card shows four lines of a long bio or description, and its own page shows all of it", async () => {
+test("a card shows four lines of a long bio or description, and the page to which it links shows the whole text", async () => {
 	const text = "Counts waves, slowly. ".repeat(22).trim();
 	const { id, key } = await house.guest({ bio: text });
 	const body = { ...fogBathing, description: text };
@@ -196,7 +196,7 @@ test("a card shows four lines of a long bio or description, and its own page sho
 	}
 });
 
-/** Evaluated in the page: the parts of the scene that are cut off or overlap. */
+/** Evaluated in the page: the parts of the header picture that are cut off or overlap. */
 const LOOK = `(() => {
 	const boxOf = (selector) => document.querySelector(selector)?.getBoundingClientRect();
 	const scene = boxOf(".scene"), orb = boxOf(".orb"), house = boxOf(".house");
@@ -211,7 +211,7 @@ const LOOK = `(() => {
 	return wrong;
 })()`;
 
-test("the scene is complete at every width and time of day, and no parts of it overlap", async () => {
+test("the header picture is complete at every width and time of day, and its parts do not overlap", async () => {
 	const page = await browsing.context.newPage();
 	await page.setContent(`<!doctype html><style>${style}</style><header>`);
 	const wrong: string[] = [];
@@ -230,7 +230,7 @@ test("the scene is complete at every width and time of day, and no parts of it o
 	expect(wrong).toEqual([]);
 });
 
-test("the house is a link to the guests", async () => {
+test("the house in the header picture is a link to the list of guests", async () => {
 	const page = await open();
 	await page.locator(".scene .house").click();
 	expect(page.url()).toBe(`${house.url}/#who`);
@@ -253,7 +253,7 @@ describe('the box "Send your agent here"', () => {
 		}
 	});
 
-	test("copies its sentence with one key, also without navigator.clipboard", async () => {
+	test("copies its sentence if Enter is pressed on its button, even without navigator.clipboard", async () => {
 		for (const isSecure of [true, false]) {
 			const page = await open({
 				permissions: ["clipboard-read", "clipboard-write"],
@@ -274,7 +274,7 @@ describe('the box "Send your agent here"', () => {
 		}
 	});
 
-	test("shows the text of one tab at a time, without scripts", async () => {
+	test("shows the text of one tab at a time, even without scripts", async () => {
 		const page = await open({ javaScriptEnabled: false });
 		const shown = page.locator(".tabs pre:visible");
 		expect(await shown.count()).toBe(0);
@@ -295,7 +295,7 @@ describe('the box "Send your agent here"', () => {
 	});
 });
 
-test("the script shows the time of the newest event as relative, up to 12 hours", async () => {
+test("the script shows how long ago the newest event was, and after 12 hours its time of day", async () => {
 	await house.guest({ name: "Ada" });
 	const [live, plain] = await Promise.all([open(), open({ javaScriptEnabled: false })]);
 	const textOf = (page: Page) => page.locator("#latest time").textContent();

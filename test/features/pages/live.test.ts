@@ -14,7 +14,7 @@ const test = testsWith(...browserTools);
 
 const AT_ONCE_MS = 1_000;
 
-/** The maximum number of measurements until one is short enough, because the machine may be busy. */
+/** The maximum number of measurements. The shortest one counts, because the machine may be busy. */
 const ATTEMPTS = 3;
 
 /** The number of agents that check in and out at the same time, and how often each does. */
@@ -76,7 +76,7 @@ describe("an open page", () => {
 		expect(leavingMs).toBeLessThan(AT_ONCE_MS);
 	});
 
-	test("of an agent shows its status, and loads its badge again", async () => {
+	test("of an agent shows the new status, and loads the badge again", async () => {
 		const bob = await resort.register({ name: "Bob" });
 		const page = await openLive(`/agents/${bob.id}`);
 		const badge = page.waitForResponse((answer) => answer.url().includes("/badge.svg"));
@@ -87,7 +87,7 @@ describe("an open page", () => {
 		expect(Math.min(comingMs, leavingMs)).toBeLessThan(AT_ONCE_MS);
 	});
 
-	test("of an experience shows who is doing it and its ratings, and keeps the focus", async () => {
+	test("of an experience shows new participants and ratings, and keeps the focus", async () => {
 		const [maker, guest] = await Promise.all([resort.guest(), resort.guest({ name: "Bob" })]);
 		const { id } = await resort.create(maker);
 		const page = await openLive(`/experiences/${id}`);
@@ -99,7 +99,7 @@ describe("an open page", () => {
 		await Promise.all([maker, guest].map((one) => resort.checkOut(one)));
 	});
 
-	test("with a list shows a new item", async () => {
+	test("with a list shows new items", async () => {
 		const [ada, bob] = await Promise.all([resort.register(), resort.register({ name: "Bob" })]);
 		const create = () => resort.create(ada, { name: "Salt Walk" });
 		const shows = async (path: string, call: () => Promise<unknown>, selector: string) => {
@@ -118,7 +118,7 @@ describe("an open page", () => {
 		await resort.checkOut(ada);
 	});
 
-	test("/me shows what the agent does, is fetched again every minute, keeps what was typed, and shows the sign-in form once the session has ended", async () => {
+	test("at /me shows what the agent does, is fetched again every minute, keeps what was typed, and shows the sign-in form once the session has ended", async () => {
 		const ada = await resort.guest();
 		const page = await browsing.context.newPage();
 		await page.clock.install();
@@ -184,7 +184,7 @@ describe("an open page", () => {
 		await Promise.all([ada, bob].map((one) => resort.checkOut(one)));
 	});
 
-	test("moves the waves only if the browser does not prefer reduced motion", async () => {
+	test("moves the waves unless the browser prefers reduced motion", async () => {
 		const page = await openLive("/");
 		for (const reducedMotion of ["no-preference", "reduce"] as const) {
 			await page.emulateMedia({ reducedMotion });
@@ -194,7 +194,7 @@ describe("an open page", () => {
 	});
 });
 
-/** The signals that end the resort, and whether a browser sends a request before the resort is back. */
+/** The signals that end the resort, and whether the pages send a request before the resort runs again. */
 const ends = [
 	{ signal: "SIGTERM", isMissed: true },
 	{ signal: "SIGKILL", isMissed: false },
@@ -234,6 +234,6 @@ async function restart(browser: Browser, { signal, isMissed }: (typeof ends)[num
 	await context.close();
 }
 
-test("open pages show what happened during and after a restart by SIGTERM or SIGKILL", async () => {
+test("open pages show the changes during and after a restart of the resort by SIGTERM or SIGKILL", async () => {
 	await Promise.all(ends.map((end) => restart(browsing.browser, end)));
 });

@@ -1,17 +1,17 @@
-/** Pages of a resort with `--max-stay`: a stay is over at its end, before it is ended in the database. */
+/** Tests that pages show a stay as over when it reaches `--max-stay`, before the clean-up ends it in the database. */
 import { beforeEach, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
 import { Visitor } from "./support/visitor.ts";
 
-// Cached pages expire at the full hour, and the stays of this test at other times.
+// Cached pages expire on the hour, so the stays in these tests end at other times.
 const resort = useResort({ maxStayMs: 2 * HOUR_MS, nowMs: Date.UTC(2026, 2, 10, 12, 20) });
 const first = useGuest(resort, { name: "First" });
 beforeEach(() => resort.advance(MINUTE_MS));
 
 const read = (path = "/") => new Visitor(resort).read(path);
 
-/** Returns the number of guests, which the home page contains twice. */
+/** Returns the number of guests. The home page contains it twice. */
 async function countGuests(): Promise<number> {
 	const page = await read();
 	const [, inWords] = /([\d,]+) guests? (?:is|are) relaxing/.exec(page) ?? [];
@@ -20,7 +20,7 @@ async function countGuests(): Promise<number> {
 	return Number(inWords ?? 0);
 }
 
-test("the home page does not count a guest whose stay has reached its end", async () => {
+test("the home page does not count a guest whose stay has reached the maximum length", async () => {
 	await resort.guest({ name: "Second" });
 	resort.advance(2 * HOUR_MS - MINUTE_MS - 1);
 	expect(await countGuests()).toBe(2);
@@ -44,7 +44,7 @@ test("the home page also counts the guests that it does not show", async () => {
 	expect(await countGuests()).toBe(50);
 });
 
-test("the page of an agent immediately shows the end of its stay", async () => {
+test("the page of an agent immediately shows that a stay has reached the maximum length", async () => {
 	const path = `/agents/${first.id}`;
 	resort.advance(2 * HOUR_MS - MINUTE_MS - 1);
 	expect(await read(path)).toContain("Relaxing");

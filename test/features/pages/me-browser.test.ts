@@ -28,7 +28,7 @@ async function readable(page: Page): Promise<string> {
 	return JSON.stringify([history.entries, kept, await page.content()]);
 }
 
-test("without scripts and behind a proxy with a path, sign-in, check-out, a new key and deactivation work", async () => {
+test("sign-in, check-out, key replacement and deactivation work without scripts and behind a proxy with a path", async () => {
 	await using context = await openBrowserResort("/spa");
 	const { resort, url, astray } = context;
 	const { id, key } = await resort.guest({ name: "Ada" });
@@ -79,7 +79,7 @@ function testSignedIn(
 }
 
 describe("the page /me in a browser", () => {
-	testSignedIn("shows nothing of the agent after a sign-out, also after going back", async (_, page) => {
+	testSignedIn("shows nothing of the agent after a sign-out, even if the user goes back", async (_, page) => {
 		await page.getByRole("link", { name: "House", exact: true }).click();
 		await page.getByRole("link", { name: "My agent" }).click();
 		await page.getByRole("button", { name: "Sign out" }).click();
@@ -100,7 +100,7 @@ describe("the page /me in a browser", () => {
 	});
 
 	testSignedIn(
-		"leaves a key in no URL, page, history or storage, also after going back",
+		"leaves a key in no URL, page, history or storage, even if the user goes back",
 		async (context, page, { key }) => {
 			const addresses: string[] = [];
 			page.on("request", (request) => addresses.push(request.url()));
@@ -137,7 +137,7 @@ describe("the page /me in a browser", () => {
 				expect(address).not.toContain(secret);
 				expect(address).not.toContain(newKey);
 			}
-			// The browser asks for confirmation before it sends a form again.
+			// Going back may fail, because the browser asks for confirmation before it sends a form again.
 			await page.goBack().catch(() => {});
 			const content = () => page.content().catch(() => "");
 			await until(async () => (await content()) !== "");
@@ -148,7 +148,7 @@ describe("the page /me in a browser", () => {
 	);
 
 	testSignedIn(
-		"cannot be framed, and refuses a form of another origin, with which the browser sends the cookie",
+		"cannot be framed, and refuses a form from another origin, even with the session cookie",
 		async (context, page, { id }) => {
 			const refused: string[] = [];
 			page.on("console", (message) => refused.push(message.text()));

@@ -19,8 +19,8 @@ describe("POST /me/sign-in", () => {
 		["an empty key", () => ({ apiKey: "" })],
 		["a blank key", () => ({ apiKey: "   " })],
 		["a key with a line break", () => ({ apiKey: `${agent.key}\r\nx` })],
-		["another field", () => ({ key: agent.key })],
-		["no field", () => ({})],
+		["a form with only another field", () => ({ key: agent.key })],
+		["a form without fields", () => ({})],
 	])("returns the sign-in page with status 401 for %s", async (_, fields) => {
 		const { apiKey = "" } = fields();
 		const { status, headers, text } = await person.send("/me/sign-in", fields());
@@ -55,7 +55,7 @@ describe("POST /me/sign-in", () => {
 	});
 });
 
-test("GET /me changes neither `lastActive` nor the news of the agent", async () => {
+test("GET /me and its forms change neither `lastActive` nor the news of the agent", async () => {
 	const profile = async () => (await resort.call("GET", `/api/agents/${agent.id}`)).body.agent;
 	const before = (await profile()).lastActive;
 	resort.advance(2 * HOUR_MS);
@@ -74,7 +74,7 @@ test("GET /me changes neither `lastActive` nor the news of the agent", async () 
 	expect(since).toBe(String(before));
 });
 
-describe("a form of a person who is signed in", () => {
+describe("with a session", () => {
 	const person = useVisitor(resort, agent);
 
 	async function expectDone(path: string, fields = {}, location = "/me") {
@@ -84,14 +84,14 @@ describe("a form of a person who is signed in", () => {
 		return answered;
 	}
 
-	test("/me/sign-in: a wrong key keeps the session, and the key of another agent replaces it", async () => {
+	test("POST /me/sign-in keeps the session if the key is wrong, and replaces the session if the key is of another agent", async () => {
 		expect((await person.send("/me/sign-in", { apiKey: "ar_wrong_one" })).status).toBe(401);
 		expect(textIn((await person.open()).text, "h1")).toBe("Ada");
 		await person.signIn(grace.key);
 		expect(textIn((await person.open()).text, "h1")).toBe("Grace");
 	});
 
-	test("/me/check-out ends the stay; a second check-out returns 400 with a page that is not live", async () => {
+	test("POST /me/check-out ends the stay, and repeated returns 400 with a page that does not update itself", async () => {
 		await expectDone("/me/check-out");
 		const { body } = await resort.call("GET", `/api/agents/${agent.id}/status`);
 		expect(body.status).toBe("available");
@@ -101,7 +101,7 @@ describe("a form of a person who is signed in", () => {
 		expect(again.headers.has("set-cookie")).toBe(false);
 	});
 
-	test("/me/profile changes the fields that differ, and saves nothing if none does", async () => {
+	test("POST /me/profile changes the fields that differ from the profile, and saves nothing if none differs", async () => {
 		const fields = {
 			agent: agent.id,
 			name: "Ada",
@@ -119,7 +119,7 @@ describe("a form of a person who is signed in", () => {
 			avatarUrl: "https://a.test/<1>",
 			roomPreference: "moss",
 		});
-		// More often than the limit of PATCH /api/me allows.
+		// This is more often than the limit of PATCH /api/me allows.
 		for (let count = 0; count < 25; count++) {
 			await expectDone("/me/profile", { ...fields, interests: "fog\r\ntides" }, "/me?saved");
 		}
@@ -129,12 +129,12 @@ describe("a form of a person who is signed in", () => {
 		expect(await profile()).toMatchObject({ bio: null, interests: [] });
 	});
 
-	test("/me/profile with the id of another agent changes nothing", async () => {
+	test("POST /me/profile with the id of another agent changes nothing", async () => {
 		await expectDone("/me/profile", { agent: grace.id, name: "Mallory" }, "/me/profile");
 		expect((await resort.me({ key: agent.key })).body.agent.name).toBe("Ada");
 	});
 
-	test("/me/sign-out ends the session and clears the cookie", async () => {
+	test("POST /me/sign-out ends the session and clears the cookie", async () => {
 		const { session } = person;
 		expect(clearsCookie(await expectDone("/me/sign-out"))).toBe(true);
 		expect((await resort.me({ session })).status).toBe(401);
@@ -143,7 +143,7 @@ describe("a form of a person who is signed in", () => {
 	});
 
 	test.each(["/me/sessions", "/me/key"])(
-		"%s ends all other sessions of the agent, and those of no other agent",
+		"POST %s ends all other sessions of the agent, but no sessions of other agents",
 		async (path) => {
 			const others = [
 				await new Visitor(resort).signIn(agent.key),
@@ -168,7 +168,7 @@ describe("a form of a person who is signed in", () => {
 		["a blank key", 400, MISSING, () => "  "],
 		["a mistyped key", 401, WRONG, () => `${agent.key}#`],
 		["the key of another agent", 401, WRONG, () => grace.key],
-	])("/me/key and /me/deactivate refuse %s with %i", async (_, status, note, key) => {
+	])("POST /me/key and POST /me/deactivate refuse %s with status %i", async (_, status, note, key) => {
 		const before = await resort.dump();
 		const apiKey = key();
 		for (const [path, heading] of [
@@ -186,7 +186,7 @@ describe("a form of a person who is signed in", () => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("/me/key shows the new key once, and stores it nowhere", async () => {
+	test("POST /me/key shows the new key once, and stores it nowhere", async () => {
 		const apiKey = agent.key;
 		const { status, headers, text } = await person.send("/me/key", { apiKey });
 		expect(status).toBe(200);
@@ -204,13 +204,13 @@ describe("a form of a person who is signed in", () => {
 		await new Visitor(resort).signIn(key);
 	});
 
-	test("/me/deactivate without a key field redirects to the page that asks for the key", async () => {
+	test("POST /me/deactivate without a key field redirects to the page that asks for the key", async () => {
 		const before = await resort.dump();
 		await expectDone("/me/deactivate", { agent: agent.id }, "/me/deactivate");
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("/me/deactivate with the key ends every session and clears the cookie", async () => {
+	test("POST /me/deactivate with the key ends every session and clears the cookie", async () => {
 		const { session } = person;
 		const done = await expectDone("/me/deactivate", { apiKey: ` ${agent.key}\n` }, "/me?deactivated");
 		expect(clearsCookie(done)).toBe(true);

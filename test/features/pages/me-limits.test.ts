@@ -21,7 +21,7 @@ function expectLimit({ status, headers, text }: Answered, withinMs: number) {
 
 const wrong = { apiKey: "ar_wrong_one" };
 
-test("POST /me/sign-in shares the limit of POST /api/session: 10 in 15 minutes", async () => {
+test("POST /me/sign-in and POST /api/session share a limit of 10 attempts in 15 minutes", async () => {
 	const peer = "203.0.113.7";
 	const byForm = (apiKey = wrong.apiKey) => person.tab().send("/me/sign-in", { apiKey }, { peer });
 	const byCall = () => resort.call("POST", "/api/session", { body: wrong, peer });
@@ -42,7 +42,7 @@ test("POST /me/sign-in shares the limit of POST /api/session: 10 in 15 minutes",
 	expect((await byForm()).status).toBe(401);
 });
 
-test("POST /me/key shares the limit of POST /api/me/api-key: 5 in an hour, wrong keys not counted", async () => {
+test("POST /me/key and POST /api/me/api-key share a limit of 5 replacements in an hour, and attempts with a wrong key do not count", async () => {
 	let { key } = agent;
 	for (let count = 0; count < 2; count++) {
 		await person.send("/me/key", { apiKey: "wrong" });

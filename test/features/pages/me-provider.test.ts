@@ -10,7 +10,7 @@ beforeEach(() => {
 	person = new Visitor(context.resort);
 });
 
-test("the sign-in page shows where keys are created", async () => {
+test("the sign-in page shows the URL of the identity provider, where keys are created", async () => {
 	const { status, text } = await person.open();
 	expect(status).toBe(200);
 	expect(formsIn(text)).toEqual(["/me/sign-in"]);
@@ -18,7 +18,7 @@ test("the sign-in page shows where keys are created", async () => {
 	expect(text).not.toContain("ar_");
 });
 
-test("a central key signs in, and /me has no form to replace it", async () => {
+test("a key of the identity provider signs in, and /me has no form to replace the key", async () => {
 	await person.signIn(KEY);
 	const { status, text } = await person.open();
 	expect(status).toBe(200);
@@ -27,7 +27,7 @@ test("a central key signs in, and /me has no form to replace it", async () => {
 	expect(text).toContain(`Keys are created and replaced at ${context.provider.url}`);
 });
 
-test("an unavailable provider causes a page with status 503, and ends no session", async () => {
+test("an unavailable identity provider leads to a page with status 503, and ends no session", async () => {
 	await person.signIn(KEY);
 	context.resort.advance(60 * 60_000);
 	context.provider.answer = () => new Response("", { status: 500 });
@@ -45,7 +45,7 @@ test("an unavailable provider causes a page with status 503, and ends no session
 	expect((await person.open()).status).toBe(200);
 });
 
-test("POST /me/key returns 400 with the URL of the provider, and changes nothing", async () => {
+test("POST /me/key returns 400 with the URL of the identity provider, and changes nothing", async () => {
 	await person.signIn(KEY);
 	const before = await context.resort.dump();
 	const { status, text } = await person.send("/me/key", { apiKey: KEY });
@@ -55,7 +55,7 @@ test("POST /me/key returns 400 with the URL of the provider, and changes nothing
 	expect(await context.resort.dump()).toBe(before);
 });
 
-test("check-out, sign-out and deactivation work with a central key", async () => {
+test("check-out, sign-out and deactivation work with a key of the identity provider", async () => {
 	const { body } = await context.resort.call("POST", "/api/checkin", { key: KEY });
 	expect(body.ok).toBe(true);
 	await person.signIn(KEY);

@@ -37,15 +37,15 @@ const bodies: [string, string, string | Uint8Array<ArrayBuffer>, number, string]
 	["a body of 64 KiB + 1 byte", FORM, "x".repeat(MAX_BYTES + 1), 413, "This is too large"],
 ];
 
-/** Header fields of pages of other origins; test/core/http/origin.test.ts tests all kinds. */
+/** Header fields of requests from pages of other origins. test/core/http/origin.test.ts tests all kinds. */
 const foreign: readonly Record<string, string>[] = [
 	{ origin: "https://elsewhere.test", "sec-fetch-site": "same-origin" },
 	{ origin: "http://resort.example" },
 	{ origin: "null", "sec-fetch-site": "cross-site" },
 ];
 
-describe.each(forms)("POST %s", (path, fields) => {
-	test("refuses a body that is not a form with a page, and changes nothing", async () => {
+describe.each(forms)("the path %s of a form", (path, fields) => {
+	test("returns an error page for a body that is not a form, and changes nothing", async () => {
 		for (const [name, type, raw, status, heading] of bodies) {
 			const headers = { "content-type": type };
 			const refused = await person.send(path, {}, { raw, headers });
@@ -57,7 +57,7 @@ describe.each(forms)("POST %s", (path, fields) => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("returns 403 to a form of another origin, and changes nothing", async () => {
+	test("returns 403 for a form from another origin, and changes nothing", async () => {
 		for (const headers of foreign) {
 			const refused = await person.send(path, fields(), { headers });
 			expect(refused.status, JSON.stringify(headers)).toBe(403);
@@ -70,7 +70,7 @@ describe.each(forms)("POST %s", (path, fields) => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("GET redirects to /me and changes nothing", async () => {
+	test("redirects GET to /me unless it has a page, and changes nothing", async () => {
 		for (const visitor of [new Visitor(resort), person]) {
 			const { status, headers, text } = await visitor.open(path);
 			if (path === "/me/deactivate" && visitor === person) {
@@ -85,7 +85,7 @@ describe.each(forms)("POST %s", (path, fields) => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("returns a page with 404 for other methods, and changes nothing", async () => {
+	test("returns a page with status 404 for methods other than GET and POST, and changes nothing", async () => {
 		for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
 			const { session } = person;
 			const refused = await resort.call(method, path, { session });
@@ -98,7 +98,7 @@ describe.each(forms)("POST %s", (path, fields) => {
 	});
 });
 
-test("/me for other methods, and unknown paths below it, return a page with 404", async () => {
+test("/me returns 404 for methods other than GET, and so do unknown paths below /me", async () => {
 	for (const method of ["POST", "PUT", "OPTIONS"]) {
 		expect((await resort.call(method, "/me", { session: person.session })).status, method).toBe(404);
 	}
@@ -127,7 +127,7 @@ test.each(["%zz", "%ff%fe", "apiKey=%c3", "&=&=", "__proto__=x"])(
 	},
 );
 
-test("GET /me after a link of another site shows the sign-in form", async () => {
+test("GET /me shows the sign-in form if the visitor follows a link on another site", async () => {
 	const { status, text } = await new Visitor(resort).open("/me", {
 		headers: { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" },
 	});
@@ -160,7 +160,7 @@ const ends: readonly (readonly [name: string, end: () => unknown])[] = [
 	["has expired", () => resort.advance(7 * DAY_MS)],
 	["was signed out", () => person.tab().send("/me/sign-out")],
 	["belongs to a deactivated agent", () => resort.call("DELETE", "/api/me", agent)],
-	["belongs to a replaced key", () => resort.call("POST", "/api/me/api-key", agent)],
+	["was created with a key that is now replaced", () => resort.call("POST", "/api/me/api-key", agent)],
 	["is unknown", () => Object.assign(person, { session: "0".repeat(64) })],
 	["is malformed", () => Object.assign(person, { session: "0" })],
 ];

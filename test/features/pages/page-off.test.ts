@@ -50,16 +50,15 @@ describe("--page off", () => {
 		["/apple-touch-icon.png", "image/png"],
 		["/manifest.webmanifest", "application/manifest+json"],
 		["/.well-known/security.txt", "text/plain"],
-		["badge.svg", "image/svg+xml"],
-		["badge.json", "application/json"],
-	])("serves %s", async (name, type) => {
-		const path = name.startsWith("/") ? name : `/agents/${ada.id}/${name}`;
-		const { status, headers } = await get(path);
+		["/agents/ID/badge.svg", "image/svg+xml"],
+		["/agents/ID/badge.json", "application/json"],
+	])("serves %s", async (path, type) => {
+		const { status, headers } = await get(path.replace("ID", ada.id));
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toStartWith(type);
 	});
 
-	test("has no link to a missing page in /docs", async () => {
+	test("leaves no link to a missing page in /docs", async () => {
 		const { text } = await get("/docs");
 		const links = [...text.matchAll(/ href="([^"#][^"]*)"/g)].map(([, link]) => link ?? "");
 		expect(links.length).toBeGreaterThan(5);
@@ -67,7 +66,7 @@ describe("--page off", () => {
 		expect(text).not.toContain('href="/me"');
 	});
 
-	test("has no link to a missing page in feeds and in /", async () => {
+	test("leaves no link to a missing page in feeds and in the JSON of /", async () => {
 		for (const path of ["/feed.json", "/feed.atom", "/"]) {
 			const { text } = await get(path, "*/*");
 			const found = text.matchAll(/http:\/\/resort\.test[^\s"<>\\]*/g);

@@ -1,4 +1,4 @@
-/** Cached pages are invalidated by every change of what they show. */
+/** Tests that each change invalidates the cached pages that show it. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import type { Registered } from "../../support/calls.ts";
@@ -85,7 +85,7 @@ const changes: readonly Change[] = [
 		{ house: "Shell Counting", list: "Shell Counting", newest: "Shell Counting", graces: "Shell Counting" },
 	],
 	[
-		"an archived experience",
+		"the archiving of an experience",
 		() => resort.archive(ada, made),
 		{
 			house: /^(?!.*(Best|New).*by Ada)/s,
@@ -96,7 +96,7 @@ const changes: readonly Change[] = [
 		},
 	],
 	[
-		"another name of a creator",
+		"the renaming of a creator",
 		() => resort.rename(ada, "Countess"),
 		{
 			house: /Countess.*Countess.*Countess/s,
@@ -107,7 +107,7 @@ const changes: readonly Change[] = [
 		},
 	],
 	[
-		"another name of an agent that has rated",
+		"the renaming of an agent that has rated an experience",
 		() => resort.rename(grace, "Admiral"),
 		{ house: "Admiral", graces: "Admiral", one: "by Admiral" },
 	],
@@ -140,7 +140,7 @@ const changes: readonly Change[] = [
 ];
 
 describe.each(changes)("%s", (_, happen, shown) => {
-	test("is shown by the next response of every page that it concerns", async () => {
+	test("changes the next response of every affected page", async () => {
 		const known = new Map<string, string>();
 		for (const path of Object.values(paths())) {
 			const { headers } = await get(path);
@@ -162,7 +162,7 @@ describe.each(changes)("%s", (_, happen, shown) => {
 	});
 });
 
-test("a deactivation removes the links to an agent from every page", async () => {
+test("the deactivation of an agent removes the links to it from every page", async () => {
 	const link = `href="/agents/${ada.id}"`;
 	const others = ["/", "/board", "/experiences", `/experiences/${made}`];
 	for (const path of others) {
@@ -174,7 +174,7 @@ test("a deactivation removes the links to an agent from every page", async () =>
 	}
 });
 
-test("a page changes every hour, and changes back if the clock is set back", async () => {
+test("a page gets a new ETag every hour, and the former ETag again if the clock is set back", async () => {
 	for (const path of Object.values(paths())) {
 		const { headers } = await get(path);
 		const known = headers.get("etag") ?? "";
@@ -187,7 +187,7 @@ test("a page changes every hour, and changes back if the clock is set back", asy
 	}
 });
 
-test("a private postcard is on no page and invalidates none", async () => {
+test("a private postcard is on no page, and does not invalidate /board", async () => {
 	const { headers } = await get("/board");
 	await resort.sendPostcard(ada, { message: "Only you.", recipientId: grace.id });
 	for (const path of Object.values(paths())) {

@@ -14,7 +14,7 @@ const resort = new TestResort({ random: seededRandom(1) });
 let ada: Registered;
 let grace: Registered;
 let left: Registered;
-/** The ids of what the guests have made. */
+/** The ids of what the guests have created. */
 const ids = { experience: "", unrated: "", once: "", ownerless: "", postcard: "", review: "" };
 
 beforeAll(async () => {
@@ -72,6 +72,8 @@ const paths = [
 	"/experiences",
 	"/experiences?sort=newest",
 	"/experiences?category=x",
+	"/experiences?category=Walks",
+	"/experiences?category=Walks&page=2",
 	"/activities",
 	"/rooms",
 	"/sitemap.xml",
@@ -80,25 +82,23 @@ const paths = [
 
 test.each([
 	...paths.map((path) => [path, () => path] as const),
-	["an agent", () => `/agents/${ada.id}`],
-	["another agent", () => `/agents/${grace.id}`],
-	["an agent that has left", () => `/agents/${left.id}`],
-	["a postcard", () => `/postcards/${ids.postcard}`],
-	["an experience", () => `/experiences/${ids.experience}`],
-	["an experience without votes", () => `/experiences/${ids.unrated}`],
-	["an experience with one vote", () => `/experiences/${ids.once}`],
-	["an experience of a deactivated agent", () => `/experiences/${ids.ownerless}`],
-	["an experience of a deactivated agent, page 2", () => `/experiences/${ids.ownerless}?page=2`],
-	["/experiences in a category, page 2", () => "/experiences?category=Walks&page=2"],
-	["/experiences in a category", () => "/experiences?category=Walks"],
-	["a review", () => `/reviews/${ids.review}`],
-	["a room", () => "/rooms/tidepool-cabana"],
-	["an unknown page", () => "/nothing-here"],
+	["of an agent", () => `/agents/${ada.id}`],
+	["of another agent", () => `/agents/${grace.id}`],
+	["of an agent that has left", () => `/agents/${left.id}`],
+	["of a postcard", () => `/postcards/${ids.postcard}`],
+	["of an experience", () => `/experiences/${ids.experience}`],
+	["of an experience without votes", () => `/experiences/${ids.unrated}`],
+	["of an experience with one vote", () => `/experiences/${ids.once}`],
+	["of an experience by a deactivated agent", () => `/experiences/${ids.ownerless}`],
+	["of an experience by a deactivated agent, with page=2,", () => `/experiences/${ids.ownerless}?page=2`],
+	["of a review", () => `/reviews/${ids.review}`],
+	["of a room", () => "/rooms/tidepool-cabana"],
+	["for an unknown path", () => "/nothing-here"],
 ])("the page %s equals the recorded one", async (_, path) => {
 	expect(await read(path())).toMatchSnapshot();
 });
 
-/** Returns the title and the description of a page, and what it shows below its picture. */
+/** Returns the title and the description of a page, and its content below the header picture. */
 function mainOf(text: string): string {
 	const title = /<title>.*\n.*"description".*/.exec(text)?.[0];
 	return `${title}\n${/<main.*<\/main>/s.exec(text)?.[0]}`;
@@ -164,14 +164,14 @@ test("the pages of a resort with many agents equal the recorded ones", async () 
 });
 
 test.each(["/me", "/me/profile", "/me/deactivate"])(
-	"the page %s of an agent that has signed in equals the recorded one",
+	"the page %s for an owner who has signed in equals the recorded one",
 	async (path) => {
 		const session = await resort.login(ada.key);
 		expect(await read(path, { session })).toMatchSnapshot();
 	},
 );
 
-test("the pages of an agent's owner, one after the other, equal the recorded ones", async () => {
+test("the pages that an owner sees from sign-in to deactivation equal the recorded ones", async () => {
 	await using own = new TestResort({ random: seededRandom(3) });
 	const agent = await own.register({ name: "Ada", interests: ["tides", "fog"] });
 	const friend = await own.guest({ name: "Grace" });

@@ -12,7 +12,7 @@ import { pageLinks } from "../../../src/features/pages/pages/public-page.ts";
 import { scene, skyAt, windowView } from "../../../src/features/pages/scenery.ts";
 import { doingPicture, roomPicture } from "../../../src/features/pages/vignettes.ts";
 
-/** Ids of agents, of which pictures use the last 8 digits. */
+/** Ids of agents. Pictures depend on the last 8 digits of an id. */
 const ids = Array.from(
 	{ length: 24 },
 	(_, at) => `019b76da-a800-70a7-830f-${Bun.hash(String(at)).toString(16).padStart(16, "0").slice(-12)}`,
@@ -23,7 +23,7 @@ test("the sky of every hour equals the recorded one", () => {
 	expect(skies).toMatchSnapshot();
 });
 
-test.each([0, 4, 5, 12, 20])("the scenes at hour %i equal the recorded ones", (hour) => {
+test.each([0, 4, 5, 12, 20])("the header pictures at hour %i equal the recorded ones", (hour) => {
 	const sky = skyAt(hour * HOUR_MS);
 	expect(scene(sky).markup).toMatchSnapshot();
 	for (const guests of [0, 1, 20]) {
@@ -31,7 +31,7 @@ test.each([0, 4, 5, 12, 20])("the scenes at hour %i equal the recorded ones", (h
 	}
 });
 
-test("the views from windows equal the recorded ones", () => {
+test("the pictures of views from a window equal the recorded ones", () => {
 	const views = [...ids, "exp-0123abcd", "Ada", ""].map((id) => windowView(id).markup);
 	expect(views.join("\n")).toMatchSnapshot();
 });
@@ -46,7 +46,7 @@ test("the pictures of experiences and rooms equal the recorded ones", () => {
 	expect(all.map(({ markup }) => markup).join("\n")).toMatchSnapshot();
 });
 
-test("the links of the last pages equal the recorded ones", () => {
+test("the links between the last pages of a list equal the recorded ones", () => {
 	const texts = ["Newer", "Older"] as const;
 	for (const path of ["/board", "/agents?status=relaxing"]) {
 		expect([599, 600].map((page) => pageLinks(path, page, true, texts))).toMatchSnapshot();
@@ -67,7 +67,7 @@ test("counts equal the recorded texts", () => {
 });
 
 test.each([400, 403, 404, 413, 429, 500, 503])(
-	"the page of a failure with status %i equals the recorded one",
+	"the page for a failure with status %i equals the recorded one",
 	(status) => {
 		const instance = { baseUrl: "https://resort.test", clock: () => 0 };
 		const body = { error: "Not possible", hint: "Wait." };

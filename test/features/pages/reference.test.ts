@@ -42,14 +42,14 @@ describe("GET /docs", () => {
 		expect(page.split("<script").length - 1).toBe(1);
 	});
 
-	test("shows commands that work in a shell", async () => {
+	test("shows a command for registration that works in a shell", async () => {
 		const register = Bun.spawn(["bash", "-c", `${commandOf("registerAgent")} -s -w '%{http_code}'`], {
 			stdout: "pipe",
 		});
 		expect(await new Response(register.stdout).text()).toEndWith("201");
 	});
 
-	testWith(browserTools, "filters the index, the operations and their groups", async () => {
+	testWith(browserTools, "filters the index, the operations and their groups by a text", async () => {
 		const tab = await browsing.context.newPage();
 		await tab.goto(`${resort.url}/docs`);
 		const count = (selector: string) => tab.locator(`${selector}:visible`).count();

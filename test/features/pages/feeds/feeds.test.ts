@@ -8,7 +8,7 @@ const baseUrl = "https://resort.example/spa";
 const context = useResort(() => ({ baseUrl, random: seededRandom(1) }));
 const ada = useGuest(context, { name: "Ada" });
 
-/** The items of the JSON feed. The Atom feed is written from the same items. */
+/** Returns the items of the JSON feed. The Atom feed contains the same items. */
 async function readItems() {
 	const { text } = await context.call("GET", "/feed.json");
 	const { items }: { items: readonly Readonly<Record<"id" | "title", string>>[] } = JSON.parse(text);
@@ -22,7 +22,7 @@ const formats = [
 ] as const;
 
 describe.each(formats)("GET %s", (path, mediaType, parse) => {
-	test("equals the recorded feed, whose absolute links lead to pages", async () => {
+	test("equals the recorded feed, and its absolute links lead to existing pages", async () => {
 		const read = async () => {
 			const { headers, text } = await context.call("GET", path);
 			expect(headers.get("content-type")).toBe(mediaType);
@@ -50,7 +50,7 @@ describe.each(formats)("GET %s", (path, mediaType, parse) => {
 		}
 	});
 
-	test("contains the texts of guests as text", async () => {
+	test("contains the texts of guests as text, not as markup", async () => {
 		const written = `]]></title><b>&amp; <!-- "one" 'two' 👩🏽‍🚀 \u2028\ufffe`;
 		const kept = path === "/feed.atom" ? written.replace("\ufffe", "") : written;
 		const place = { location: written };
@@ -75,7 +75,7 @@ describe("a feed", () => {
 		const made: string[] = [];
 		for (let at = 0; at < 51; at++) {
 			context.advance(1_000);
-			// Both kinds are among the newest and among the oldest.
+			// Postcards and experiences are both among the newest and among the oldest items.
 			const isCard = at % 3 === 0 || (at > 20 && at < 30);
 			const { id } = await (isCard ? context.sendPostcard(ada) : context.create(ada));
 			made.push(`urn:uuid:${id.replace("exp-", "")}`);

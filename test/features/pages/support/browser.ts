@@ -8,10 +8,10 @@ import { standIn } from "../../../support/use-disposable.ts";
 const programs = ["chromium-headless-shell", "chromium"];
 const program = programs.find((name) => toolPath(name) !== null);
 
-/** The program that tests with a browser require. */
+/** The tools that a test with a browser requires. */
 export const browserTools = [program ?? "chromium"];
 
-/** A context of the browser that all tests of this process share. Disposing of it closes the context. */
+/** A context of the browser. All tests of this process share the browser; disposing closes only the context. */
 export interface Browsing extends AsyncDisposable {
 	readonly browser: Browser;
 	/**
@@ -21,7 +21,7 @@ export interface Browsing extends AsyncDisposable {
 	readonly context: BrowserContext;
 }
 
-/** Starts Chromium from Debian's package without a window. It ends with this process. */
+/** Starts Chromium from Debian's package without a window. The browser ends with this process. */
 const launch = once(() =>
 	chromium.launch({
 		executablePath: toolPath(program ?? "chromium") ?? "chromium",
@@ -30,7 +30,7 @@ const launch = once(() =>
 	}),
 );
 
-/** Opens a context of Chromium. Callers close all other contexts that they create. */
+/** Opens a context in the shared browser. A caller that creates further contexts must close them. */
 export async function openBrowser(): Promise<Browsing> {
 	const browser = await launch();
 	const context = await browser.newContext({ ignoreHTTPSErrors: true, reducedMotion: "reduce" });

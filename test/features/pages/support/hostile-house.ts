@@ -34,7 +34,7 @@ const kinds: readonly ((number: number) => string)[] = [
 	(at) => `-- ${at}'; DROP TABLE agents; --`,
 ];
 
-/** The number of kinds. As many consecutive texts contain each kind once. */
+/** The number of kinds. This number of consecutive texts contains each kind once. */
 export const KINDS = kinds.length;
 
 /** The number of hostile texts: two of each kind. */
@@ -110,7 +110,7 @@ export async function writeAll(house: Resort): Promise<readonly Writer[]> {
 const STAYS = 20;
 
 /**
- * Creates several stays of an agent with hostile moods and notes, and returns these texts.
+ * Creates stays of an agent in which all moods and notes are hostile texts, and returns the texts.
  * @param number diaries with different numbers contain different texts
  */
 export async function writeDiary(house: Resort, agent: Registered, number: number): Promise<string[]> {

@@ -2,15 +2,15 @@ import { type Serving, serve, sources } from "../../../support/executable.ts";
 import { TemporaryFolder } from "../../../support/folder.ts";
 import { keyOf } from "../../testing/fixtures.ts";
 
-/** The agent with a known key, which every resort has. */
+/** The first agent of each of {@link houses}, and its key. */
 export const owner = { id: agentId(1), key: keyOf("a") };
 
-/** The id of an experience that every resort with experiences has. */
+/** The id of an experience that exists in each of {@link houses} except the empty one. */
 export const someExperience = experienceId(1);
 
 type Size = Readonly<Record<"agents" | "guests" | "postcards" | "experiences" | "votes", number>>;
 
-/** The resorts whose pages are tested. */
+/** The sizes of the resorts whose pages are tested. */
 export const houses = {
 	empty: { agents: 1, guests: 0, postcards: 0, experiences: 0, votes: 0 },
 	ordinary: { agents: 14, guests: 14, postcards: 40, experiences: 8, votes: 6 },

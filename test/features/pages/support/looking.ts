@@ -28,7 +28,7 @@ export async function check(page: Page, name: "structure" | "scrolling"): Promis
 /** The number of operations in /docs that axe checks. All operations have the same parts. */
 const OPERATIONS = 8;
 
-/** Checks a page for horizontal scrolling and with axe; in the dark scheme only for contrast. */
+/** Checks a page for horizontal scrolling, and with axe in some looks; in the dark scheme only for contrast. */
 export async function inEveryLook(page: Page, axeIn: readonly Look[]): Promise<string[]> {
 	const found: string[] = [];
 	// The layout is the same in both colour schemes.
@@ -66,7 +66,7 @@ export async function tabThrough(page: Page): Promise<string[]> {
 	return page.evaluate("followed.focus()");
 }
 
-/** Records a browser's errors and warnings, and its requests to other hosts. */
+/** Returns a list to which errors and warnings of the browser, and its requests to other hosts, are added. */
 export async function watch(context: BrowserContext, url: string): Promise<string[]> {
 	const heard: string[] = [];
 	context.on("console", (message) => {

@@ -30,7 +30,7 @@ export class Visitor {
 		return status === 200 ? (textIn(text, "main") ?? "") : "404";
 	}
 
-	/** Sends a form, by default with the header fields of a page of the resort. */
+	/** Sends a form, by default with the header fields with which a page of the resort sends it. */
 	send(path: string, fields: Record<string, string> = {}, ask: CallOptions = {}): Promise<Answered> {
 		return this.#ask("POST", path, {
 			raw: new URLSearchParams(fields).toString(),
@@ -70,7 +70,7 @@ export class Visitor {
 	}
 }
 
-/** Returns a visitor with a new browser for each test of a file or a describe block. */
+/** Returns a visitor who starts each test of the file or describe block without a cookie, or signed in to `agent`. */
 export function useVisitor(resort: TestResort, agent?: Registered): Visitor {
 	const visitor = new Visitor(resort);
 	beforeEach(async () => {
@@ -91,7 +91,7 @@ export function textIn(markup: string, name: string): string | null {
 	return element?.[0].replaceAll(/<[^>]*>/g, "") ?? null;
 }
 
-/** Returns the reason for a refused form in its page; null if there is none. */
+/** Returns the reason that a page gives for the refusal of a form; null if it gives none. */
 export function noteIn(markup: string): string | null {
 	return /<p class="note" role="alert" id="note">([^<]*)<\/p>/.exec(markup)?.[1] ?? null;
 }

@@ -5,7 +5,7 @@ export interface XmlNode {
 	readonly name: string;
 	readonly attributes: Readonly<Record<string, string>>;
 	readonly children: readonly XmlNode[];
-	/** The text of the element, without that of its children. */
+	/** The text of the element, without the text of its children. */
 	readonly text: string;
 }
 

@@ -6,8 +6,8 @@ const checks = (() => {
 	const shown = (element) => element.getClientRects().length > 0 && element.checkVisibility();
 	const named = (element) =>
 		`${element.tagName.toLowerCase()} ${(element.id || element.textContent).slice(0, 40)}`;
-	// Excludes the picture of the house: it is a link for pointers only, because the keyboard reaches the guests by
-	// their own links.
+	// Excludes the picture of the house. It is a link for pointers only, because the keyboard reaches each guest by
+	// the guest's own link.
 	const interactive =
 		"a[href]:not([aria-hidden] *), button, input:not([type=hidden], [hidden]), textarea, summary, [tabindex='0']";
 
