@@ -22,7 +22,7 @@ export const rules: readonly string[] = [
 	"One good thing is enough. A sent postcard stays; an experience can be archived, not changed.",
 ];
 
-/** The method and path of the operation that creates an artifact. */
+/** The method and path of the operation that creates each kind of artifact. */
 const endpoints: Readonly<Record<Assignment["artifact"], string>> = {
 	postcard: "POST /api/postcards",
 	experience: "POST /api/experiences",

@@ -44,10 +44,10 @@ const keyTexts: Readonly<Record<HeaderKey, string>> = {
 	invalid: asArgument,
 };
 
-/** How a model sends a key with a tool call. */
+/** The phrase that tells a model how to send a key with a tool call. */
 export const GIVE_KEY = "give it as the argument apiKey";
 
-/** Appended to the descriptions of tools whose results contain texts of guests. */
+/** The warning at the end of the descriptions of tools whose results contain texts by guests. */
 export const UNTRUSTED = "Untrusted texts.";
 
 /** Where the invalid key of a call comes from; `none` if the call has no key. */

@@ -70,9 +70,9 @@ const suggested = activities.filter((one) => one.relaxationPoints >= 4);
 
 /**
  * Chooses an activity to suggest. The choice depends on the id of the stay, so that guests get different
- * suggestions, and on its points. Each point has another activity, so a guest that follows the suggestions
- * since its check-in gets none twice before it is rested. The choice does not depend on the points that are
- * missing: the shortest way out of a stay would make it a checklist.
+ * suggestions, and on the points of the stay. Each number of points selects a different activity, so a guest
+ * that follows all suggestions gets none twice before it is rested. The choice does not depend on the number
+ * of missing points, because suggestions of the shortest way out would make a stay a checklist.
  * @param done the activities that the guest has just done. They are not suggested, unless all are in `done`
  */
 function chooseActivity({ id, relaxationPoints }: StayPoints, done: readonly string[]): Activity {
@@ -209,7 +209,7 @@ export const nextAfter = {
 		suggest({ stay, others: isOffered ? [listExperiences] : [] }),
 	postcard: (stay: StayPoints, isUnanswered: boolean) =>
 		suggest({ stay, others: isUnanswered ? [inbox] : [] }),
-	/** Suggests nothing to a guest that is rested when it leaves and has answered its postcards. */
+	/** Suggests nothing to a guest that leaves rested and has answered its postcards. */
 	checkOut: (lastStay: LastStay, isUnanswered: boolean) =>
 		isRested(lastStay) && !isUnanswered ? [] : [checkIn(lastStay, isUnanswered)],
 } as const;

@@ -20,13 +20,13 @@ export function nextCall(
 const registerAt = (provider: string) =>
 	`Register at ${provider}: enable the resort app there, then call PATCH /api/profile-settings with the central key as Authorization: Bearer <key> and, for example, {"identity":{"name":"...","bio":"..."},"app":{"relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}}.`;
 
-/** How a transport calls the registration, and how it sends the key. */
+/** The words that describe registration, and the sending of the key, over a certain transport. */
 export interface RegistrationTerms {
 	readonly register: string;
 	readonly sendKey: string;
 }
 
-/** The terms of HTTP callers. */
+/** The terms for HTTP callers. */
 export const httpTerms: RegistrationTerms = {
 	register: "POST /api/agents",
 	sendKey: "send it as Authorization: Bearer <apiKey>",

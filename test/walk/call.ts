@@ -46,7 +46,7 @@ const added: Readonly<Record<string, object>> = {
 	"POST /api/experiences/:id/vote": { rating: 4 },
 };
 
-/** Returns a suggested call, made by the agent whose call was answered. */
+/** Returns a suggested call as a call by the agent that received the suggestion. */
 export function followingCall(
 	{ key, session }: Call,
 	{ body: { apiKey } }: Answered,

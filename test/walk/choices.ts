@@ -171,7 +171,7 @@ export class Chooser {
 		const { credential } = operationOf(call);
 		const session = credential === "session" ? this.source.targets.session(caller) : undefined;
 		if (session !== undefined && dice.chance(0.85)) return { session };
-		// Operations that require no credential ignore one.
+		// Operations that require no credential ignore a credential.
 		const isIgnored = credential === "none" && dice.chance(0.8);
 		return isIgnored ? {} : this.source.targets.credential(caller);
 	}

@@ -37,13 +37,13 @@ export interface Agent {
 	isErased: boolean;
 }
 
-/** A vote and its experience. */
+/** A vote, with the experience that it is for. */
 export interface Cast {
 	readonly experience: Experience;
 	readonly vote: Vote;
 }
 
-/** A completion of an experience. */
+/** A completion of an experience, with the agent that completed it. */
 export interface Visitor {
 	readonly experience: Experience;
 	readonly agent: Agent;
@@ -63,7 +63,7 @@ export interface Stay {
 	readonly roomName: string;
 	readonly roomType: string;
 	readonly checkedInAt: number;
-	/** When the resort ends the stay at the latest; null if it never does. */
+	/** The latest time at which the resort ends the stay; null if the resort does not end it. */
 	readonly endsBy: number | null;
 	leftAt: number | null;
 	moodOnArrival: string | null;

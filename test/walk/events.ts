@@ -23,7 +23,7 @@ export interface Event extends Published {
 	readonly id: number;
 }
 
-/** Reads the events of the resort, each of them once. */
+/** Reads each event of the resort once. */
 export class Chronicle {
 	readonly events: Event[] = [];
 	#passed = 0;

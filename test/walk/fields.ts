@@ -86,7 +86,7 @@ export const httpsUrl: Field<string> = {
 		),
 };
 
-/** A whole number of a body. */
+/** A whole number in a body. */
 export function integer(least: number, most: number): Field<number> {
 	return {
 		draw: ({ dice }) =>
@@ -133,7 +133,7 @@ export function optional<T>(field: Field<T>): Field<T | null> {
 	});
 }
 
-/** A whole number of a query, in digits. */
+/** A whole number in a query, in digits. */
 export function digits<P extends number | null>(most: number, preset: P): Field<number | P> {
 	return {
 		draw: ({ dice }) =>
@@ -177,7 +177,7 @@ export function draw(
 		const value = field.draw(drawer);
 		if (value !== undefined) values[name] = value;
 	}
-	// A PATCH must have a field.
+	// The body of a PATCH must have a field.
 	const isVoid = operation.startsWith("PATCH ") && Object.keys(values).length === 0;
 	if (isVoid) return { body: values, isBroken: true };
 	if (isQuery) return { query: pairsOf(values) };

@@ -4,7 +4,7 @@ import type { Agent } from "./entities.ts";
 import { pairsOf, type Source } from "./fields.ts";
 import { eventsQuery } from "./rules-events.ts";
 
-/** Makes a call and compares the response. */
+/** Makes a call, and compares the response with that of the model. */
 export type Asking = (call: Call) => Promise<Answered>;
 
 interface Listener {
@@ -13,7 +13,7 @@ interface Listener {
 	cursor: string | null;
 }
 
-/** The number of readers of new events, and that of readers of older events. */
+/** The numbers of readers of new events and of readers of older events. */
 const READERS = 8;
 const BACK = 4;
 
@@ -41,7 +41,7 @@ export class Listeners {
 		await ask(callOf(this.#anybody(), { since: String(beyond) }));
 	}
 
-	/** Returns a reader of older events, mostly of those whose texts have been hidden or erased since. */
+	/** Returns a reader of older events, mostly of events whose texts have been hidden or erased since then. */
 	#lookingBack(): Listener | undefined {
 		const { dice, state } = this.source;
 		const { events } = state.chronicle;

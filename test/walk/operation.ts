@@ -15,7 +15,7 @@ export interface Visit<T> {
 
 /** An operation of the contract or a command of the operator. */
 export interface Operation {
-	/** The contract's `Auth`: none, S|B, B or S. */
+	/** The required credential; `any` means a key or a session. */
 	readonly credential: "none" | "any" | "key" | "session";
 	readonly fields: Table;
 	/** Returns the expected response to a valid call. The caller is null if no credential is required. */

@@ -82,7 +82,8 @@ export const eventOperations: Record<string, Operation> = {
 };
 
 /**
- * Whether an event is in the caller's list: its own events, its private ones, and those of its experiences.
+ * Whether the caller's list contains an event: its private events, the public events that it caused, and
+ * those about its experiences.
  */
 function concerns({ type, agent, recipient, experience }: Event, caller: Agent): boolean {
 	if (recipient !== null) return recipient === caller;
@@ -90,7 +91,7 @@ function concerns({ type, agent, recipient, experience }: Event, caller: Agent):
 	return agent === caller || (isOnIts && (type === "experience.rated" || type === "agent.did"));
 }
 
-/** The number of events after `since` that an answer examines at most. */
+/** The maximum number of events after `since` that a call examines. */
 const MAX_EXAMINED = 5_000;
 
 function page(
@@ -113,7 +114,7 @@ function page(
 	return success(
 		200,
 		{
-			// Events of hidden postcards and of blocked senders are examined, but not returned.
+			// Events about hidden postcards and by blocked senders are examined, but not returned.
 			events: events
 				.filter(
 					({ agent, recipient, postcard }) => postcard?.hiddenAt == null && !recipient?.blocked.has(agent),

@@ -15,7 +15,7 @@ const finders: Readonly<Record<string, Find>> = {
 	experience: ({ made }, id) => made.get(id),
 	review: ({ votes }, id) => {
 		const vote = votes.get(id);
-		// A hidden review that was removed since can still be shown.
+		// The command `show` succeeds for a hidden review even if its text has been removed since.
 		return vote?.review == null && vote?.hiddenAt == null ? undefined : vote;
 	},
 };

@@ -8,20 +8,20 @@ import type { State } from "./state.ts";
 /** The maximum number of postcards in the answer about an agent. */
 const POSTCARDS = 20;
 
-/** Replaces erased texts. */
+/** The text that replaces erased texts. */
 const ERASED = "(erased)";
 
 const unknown = refusal(404, "Agent not found");
 const refused = refusal(400, words);
 
-/** The commands of the operator for agents. Their lists and exports have tests of their own. */
+/** The operator's commands for agents, except lists and exports, which have tests of their own. */
 export const hostOperations: Record<string, Operation> = {
 	"GET /agents/:id": ofAny(({ state, nowMs }, { id, sessions, stays, sent }) => {
 		const open = sessions.filter((token) => nowMs < (state.sessions.get(token)?.endsAt ?? 0));
 		const postcards = sent.slice(-POSTCARDS).reverse();
 		const agent = {
 			id,
-			// May also contain sessions that have expired.
+			// The list may also contain sessions that have expired.
 			sessions: new Some("sessions", (value) => Array.isArray(value) && value.length >= open.length),
 			totalStays: stays.length,
 			totalPostcards: sent.length,
@@ -68,10 +68,10 @@ function withKey(state: State, agent: Agent, more: object): Expected {
 	return answer(fields, ({ body }) => giveKey(state, agent, body.apiKey));
 }
 
-/** Reactivates an agent, with its open stay if that is not overdue. */
+/** Reactivates an agent, with its open stay if the stay is not overdue. */
 function comeBack(state: State, agent: Agent): "relaxing" | "available" {
 	const newest = agent.stays.at(-1);
-	// Publishes no end of a stay during the deactivation.
+	// If the stay ended during the deactivation, no event about the end is published.
 	if (newest) state.endOverdue(newest, agent);
 	agent.goneAt = null;
 	state.agents.set(agent.id, agent);
@@ -116,7 +116,7 @@ function erase(state: State, agent: Agent): void {
 	for (const experience of own) {
 		Object.assign(experience, names, { description: ERASED, location: ERASED });
 	}
-	// Also overwrites the names of its experiences in the logs of others.
+	// Also overwrites the names of the agent's experiences in the logs of other agents.
 	for (const done of [...state.everybody.values()].flatMap(({ log }) => log)) {
 		if (done.experience?.creator === agent) Object.assign(done, names);
 	}

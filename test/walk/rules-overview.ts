@@ -29,7 +29,9 @@ import {
 const LOG = 5;
 const LIST = 10;
 
-/** A time, often that of the newest news or a millisecond before, with or without milliseconds. */
+/**
+ * A time, often the time of the newest news or a millisecond earlier, written with or without milliseconds.
+ */
 const moment: Field<number | null> = {
 	draw: ({ dice, state: { nowMs }, caller }) => {
 		if (dice.chance(0.6)) return undefined;

@@ -103,13 +103,13 @@ export class State {
 		this.leave(agent, stay, endedAt, "max_stay");
 	}
 
-	/** Returns the end of a stay, also of an overdue one; null if the stay is open. */
+	/** Returns the end of a stay that has ended or is overdue; null if the stay is open. */
 	endOf(stay: Stay): number | null {
 		const { leftAt, endsBy } = stay;
 		return leftAt ?? (endsBy !== null && this.nowMs >= endsBy ? endsBy : null);
 	}
 
-	/** Returns when a stay that begins now ends at the latest; null if it does not end by itself. */
+	/** Returns the latest end of a stay that begins now; null if the stay does not end by itself. */
 	lastEnd(maxMinutes: number | null): number | null {
 		const limits = [(maxMinutes ?? 0) * MINUTE_MS, this.maxStayMs].filter((limitMs) => limitMs > 0);
 		return limits.length === 0 ? null : this.nowMs + Math.min(...limits);

@@ -13,7 +13,7 @@ export function isoOrNull(timeMs: number | null): string | null {
 /** Replaces the name of a hidden experience. */
 export const HIDDEN = "(hidden)";
 
-/** AgentProfile of the contract. */
+/** Returns an agent as `AgentProfile` in the contract. */
 export function profileView(agent: Agent) {
 	return {
 		id: agent.id,
@@ -23,7 +23,7 @@ export function profileView(agent: Agent) {
 	};
 }
 
-/** StayInfo of the contract. */
+/** Returns a stay as `StayInfo` in the contract. */
 export function stayView(state: State, stay: Stay) {
 	const endedAt = state.endOf(stay);
 	return {
@@ -36,7 +36,7 @@ export function stayView(state: State, stay: Stay) {
 	};
 }
 
-/** ActivityLogInfo of the contract. */
+/** Returns a completion as `ActivityLogInfo` in the contract. */
 export function completionView(done: Completion) {
 	return {
 		...pick(done, ["id", "activityId", "notes"]),
@@ -49,7 +49,7 @@ export function completionView(done: Completion) {
 	};
 }
 
-/** `currentActivity` of LobbyGuest and AgentStatus. */
+/** Returns the field `currentActivity` of `LobbyGuest` and `AgentStatus`. */
 export function currentView(state: State, stay: Stay) {
 	const current = state.currentCompletion(stay);
 	return current
@@ -61,7 +61,7 @@ export function currentView(state: State, stay: Stay) {
 		: null;
 }
 
-/** ExperienceInfo of the contract. */
+/** Returns an experience as `ExperienceInfo` in the contract. */
 export function experienceView(experience: Experience) {
 	const { creator, votes, completions, createdAt, isArchived: _, hiddenAt: __, ...told } = experience;
 	return {
@@ -77,23 +77,23 @@ export function experienceView(experience: Experience) {
 
 type Brief = Pick<ActivityInfo, "id" | "name" | "category" | "durationMinutes" | "relaxationPoints">;
 
-/** The fields of an activity or experience with `view=brief`. */
+/** Returns the fields of an activity or experience that are shown with `view=brief`. */
 export function briefView(one: Brief): Brief {
 	return pick(one, ["id", "name", "category", "durationMinutes", "relaxationPoints"]);
 }
 
-/** The sum of all ratings of an experience. */
+/** Returns the sum of all ratings of an experience. */
 export function ratingSum({ votes }: Experience): number {
 	return votes.reduce((sum, { rating }) => sum + rating, 0);
 }
 
-/** ExperienceVoteInfo of the contract, without a review that the host has hidden. */
+/** Returns a vote as `ExperienceVoteInfo` in the contract. A review that the operator has hidden is null. */
 export function voteView(experience: Experience, vote: Vote) {
 	const { hiddenAt, review } = vote;
 	return { ...ownVoteView(experience, vote), review: hiddenAt === null ? review : null };
 }
 
-/** ExperienceVoteInfo of the contract for the voter, with a hidden review. */
+/** Returns a vote as `ExperienceVoteInfo` for the voter, with the review even if it is hidden. */
 export function ownVoteView({ id: experienceId }: Experience, vote: Vote) {
 	return {
 		...pick(vote, ["id", "rating", "review"]),
@@ -104,7 +104,7 @@ export function ownVoteView({ id: experienceId }: Experience, vote: Vote) {
 	};
 }
 
-/** A postcard for its sender and its recipient. */
+/** Returns a postcard as its sender and its recipient see it. */
 export function ownPostcardView(postcard: Postcard) {
 	return {
 		...postcardView(postcard),
@@ -113,7 +113,7 @@ export function ownPostcardView(postcard: Postcard) {
 	};
 }
 
-/** PostcardInfo of the contract. */
+/** Returns a postcard as `PostcardInfo` in the contract. */
 export function postcardView(postcard: Postcard) {
 	const { sender, recipient, createdAt } = postcard;
 	return {
@@ -125,7 +125,7 @@ export function postcardView(postcard: Postcard) {
 	};
 }
 
-/** LobbyGuest of the contract. */
+/** Returns a guest as `LobbyGuest` in the contract. */
 export function guestView(state: State, { id, profile }: Agent, stay: Stay) {
 	return {
 		id,
@@ -138,7 +138,7 @@ export function guestView(state: State, { id, profile }: Agent, stay: Stay) {
 	};
 }
 
-/** AgentStatus of the contract. */
+/** Returns the status of an agent as `AgentStatus` in the contract. */
 export function statusView(state: State, agent: Agent) {
 	const told = { ok: true, agent: { id: agent.id, name: agent.profile.name }, message: words };
 	const newest = agent.stays.at(-1);
@@ -158,7 +158,7 @@ export function statusView(state: State, agent: Agent) {
 	return { ...told, status: "relaxing", since: stay.checkedInAt, stay };
 }
 
-/** Stats of the contract. */
+/** Returns the statistics of an agent as `Stats` in the contract. */
 export function statsView({ stays, log, sent }: Agent) {
 	return {
 		totalStays: stays.length,
@@ -168,17 +168,19 @@ export function statsView({ stays, log, sent }: Agent) {
 	};
 }
 
-/** `lastStay` of AgentStatus. */
+/** Returns the field `lastStay` of `AgentStatus`. */
 export function lastStayView(checkedOutAt: number, points: number) {
 	return { checkedOutAt: iso(checkedOutAt), totalRelaxationPoints: points, refreshedStatus: words };
 }
 
-/** The private postcards that an agent sees, oldest first. */
+/** Returns the private postcards that an agent sees, oldest first. */
 export function received({ inbox, blocked }: Agent): Postcard[] {
 	return inbox.filter((postcard) => isShown(postcard) && !blocked.has(postcard.sender));
 }
 
-/** Returns when the recipient of a private postcard first wrote to its sender after receiving it. */
+/**
+ * Returns the time at which the recipient of a private postcard first wrote to its sender after receiving it.
+ */
 export function answered({ sender, recipient, order, createdAt }: Postcard) {
 	const answers = (recipient?.sent ?? []).filter(
 		(one) => one.recipient === sender && one.order > order && one.createdAt >= createdAt,
@@ -187,7 +189,7 @@ export function answered({ sender, recipient, order, createdAt }: Postcard) {
 	return { answeredAt: answers.length === 0 ? null : iso(first) };
 }
 
-/** Whether the host has not hidden a postcard. */
+/** Whether a postcard is not hidden by the operator. */
 export function isShown({ hiddenAt }: Postcard): boolean {
 	return hiddenAt === null;
 }

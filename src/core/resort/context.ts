@@ -4,8 +4,8 @@ import type { Registration } from "./registration-invites/service.ts";
 import type { ServiceContext } from "./service-context.ts";
 
 /**
- * The context of operations: that of services, and parts of higher layers. A feature adds its own fields by
- * declaration merging.
+ * The context of operations: the context of services, and parts of higher layers. A feature adds its own
+ * fields by declaration merging.
  */
 export interface Context extends ServiceContext {
 	readonly sessions: Sessions;
@@ -13,16 +13,17 @@ export interface Context extends ServiceContext {
 	/** The public URL, without a trailing slash. */
 	readonly baseUrl: string;
 	readonly registration: Registration;
-	/** Host names that count as this machine besides loopback names, in lower case. */
+	/** Host names in lower case that, like loopback names, mean this machine. */
 	readonly localHosts: readonly string[];
-	/** The open event streams and waiting calls; null if nobody cuts them. */
+	/** Records the open event streams and waiting calls; null if no feature closes them. */
 	readonly openCalls: OpenCallRegistry | null;
 }
 
 /** Receives event streams and waiting calls while they are open. */
 export interface OpenCallRegistry {
 	/**
-	 * Adds a stream or a call, whose connection `cut` closes. Returns a function to call when it has ended.
+	 * Adds a stream or a call. `cut` closes its connection. Returns a function to call when the stream or the
+	 * call has ended.
 	 */
 	add(kind: "streams" | "calls", cut: () => void): () => void;
 }

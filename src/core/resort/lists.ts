@@ -19,7 +19,10 @@ export interface ListPage<T> {
 	readonly total?: number;
 }
 
-/** The values for the placeholders of a list except `limit` and `offset`, a page, and how to show a row. */
+/**
+ * Selects a page of a list: the values for all placeholders except `limit` and `offset`, the page, and a
+ * function that shows a row.
+ */
 interface PageOf<R, T> {
 	readonly values: Values;
 	readonly page: Page;

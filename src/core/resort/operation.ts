@@ -12,8 +12,8 @@ import type { ServiceContext } from "./service-context.ts";
 
 /**
  * The credential that an operation requires. `none`: it ignores credentials. `key`: a key of the resort or of
- * the identity provider, or a signed call. `session`: a session cookie. `any`: a key or a session. `own`: as
- * `any` for calls with `creatorId=me`, as `none` for all others.
+ * the identity provider, or a signed call. `session`: a session cookie. `any`: a key or a session. `own`:
+ * like `any` for calls with `creatorId=me`, and like `none` for all others.
  */
 export type Credentials = "none" | "own" | "any" | "key" | "session";
 
@@ -43,7 +43,8 @@ export interface Input<
 }
 
 /**
- * The events that invalidate a cached answer: none, all of the agent in the path, or those of these types.
+ * The events that invalidate a cached answer: none, all events of the agent in the path, or the events of
+ * these types.
  */
 export type InvalidatedBy = "nothing" | "agent" | readonly EventType[];
 
@@ -78,8 +79,8 @@ export interface Operation extends Functions {
 	readonly tag?: Tag;
 	readonly credential: Credentials;
 	/**
-	 * Set if only programs of this machine may call the operation, as for the controls of tests. It refuses
-	 * calls of pages and for other hosts, and all unknown fields and parameters.
+	 * Set if only programs on this machine may call the operation, such as a test control. The operation
+	 * refuses calls from web pages, calls for other hosts, and all unknown fields and parameters.
 	 */
 	readonly isLocal?: true;
 	readonly limit?: Limit | undefined;
@@ -115,8 +116,8 @@ export interface Operation extends Functions {
 	 */
 	readonly mediaTypes?: readonly string[];
 	/**
-	 * Set if several operations have this route: the media type of this one, by which `Accept` selects it. The
-	 * first one is the default.
+	 * Set if several operations have the same route: the media type by which `Accept` selects this one. The
+	 * first of these operations is the default.
 	 */
 	readonly byAccept?: "application/json" | "text/html" | "text/markdown";
 	/** Enables caching of answers, and determines which events invalidate them. */
@@ -135,10 +136,11 @@ interface Functions {
 	/** A read-only task. */
 	read?(input: Input): Task<object>;
 	/**
-	 * A task that changes data, in a transaction that has locked the caller. Its calls accept an idempotency key.
+	 * A task that changes data. It runs in a transaction that has locked the caller. Calls accept an
+	 * idempotency key.
 	 */
 	write?(input: Input): Task<object>;
-	/** Like `write`, but its calls ignore idempotency keys. */
+	/** Like `write`, but calls ignore idempotency keys. */
 	change?(input: Input): Task<object>;
 }
 
@@ -152,7 +154,7 @@ export type ParamsOf<Path extends string> = Path extends `${string}:${infer Name
 		? { readonly [Key in Name]: string }
 		: unknown;
 
-/** The fields of an operation that its definition does not contain, or with another type. */
+/** The fields of an operation that its definition does not contain, or contains with another type. */
 type Derived = "method" | "path" | "query" | "body" | "credential" | "refusesUnknown" | keyof Functions;
 
 interface Definition<Query extends TObject, Body extends TSchema, Credential extends Credentials>
@@ -227,8 +229,8 @@ export interface Limit {
 }
 
 /**
- * The limit of requests with an `offset` above {@link DEEP_OFFSET}, in place of their operation's: the
- * database must read all entries before the page.
+ * The limit of requests with an `offset` above {@link DEEP_OFFSET}, which replaces the limit of their
+ * operation, because the database must read all entries before the page.
  */
 export const deepPageLimit: Limit = { name: "deep-page", limit: 2, windowMs: SECOND_MS, key: "address" };
 

@@ -1,8 +1,8 @@
 /**
  * The schemas from which models are composed. TypeBox counts the length of strings in UTF-16 units, and does
  * not accept numbers as strings in queries. The custom kind of {@link checked} counts code points and accepts
- * such numbers. In the OpenAPI document, its schemas appear as ordinary JSON Schema. The pipeline trims the
- * strings in request bodies before it validates them.
+ * such numbers. In the OpenAPI document, schemas of this kind appear as ordinary JSON Schema. The pipeline
+ * trims the strings in request bodies before it validates them.
  */
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { parseTimestamp } from "../lib/clock.ts";
@@ -25,7 +25,10 @@ const NAME = Symbol("name");
 /** Marks the schema of a text that may have several lines. */
 const LINES = Symbol("lines");
 
-/** Returns which characters of a text are not allowed, as the end of an error message, if any. */
+/**
+ * Returns the end of an error message, which names the characters in a text that are not allowed; undefined
+ * if there are none.
+ */
 export function textFault(schema: object, text: string): string | undefined {
 	if (!isStorable(text)) return "must not contain NUL or lone surrogates";
 	if (hasControl(text)) return "must not contain control characters";
@@ -91,8 +94,8 @@ export function isWholeNumber(schema: object): boolean {
 }
 
 /**
- * A value or null. Simple values are no union, because `exact-mirror`, which copies the fields of every
- * answer, checks each variant of a union for every copy.
+ * A value or null. The schema of a simple value is not a union, because `exact-mirror`, which copies the
+ * fields of every answer, checks each variant of a union for every copy.
  */
 export function Nullable<T extends TSchema>(schema: T) {
 	return schema.type === "object" || schema.type === "array"
@@ -112,8 +115,8 @@ export function OptionalField<T extends TSchema>(schema: T) {
 const MUST_BE = Symbol("mustBe");
 
 /**
- * The option for a schema that sets its `description`, and with it the error message: `must be a UUID`. Any
- * other `description` is only shown in the documents.
+ * Returns the options for a schema whose `description` is also its error message, such as `must be a UUID`.
+ * Any other `description` is shown only in the documents.
  * @param phrase the requirement, such as `a UUID`
  */
 export function mustBe(phrase: string) {

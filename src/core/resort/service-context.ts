@@ -26,7 +26,7 @@ export interface Capacity {
 	readonly full: SpaceBound | null;
 }
 
-/** The services' dependencies, with the clock and the random generator, which tests can replace. */
+/** The dependencies of services. They include the clock and the random generator, which tests can replace. */
 export interface ServiceContext {
 	readonly store: Store;
 	readonly clock: Clock;

@@ -5,10 +5,10 @@ import { invalid, type ResortError } from "../lib/resort-error.ts";
 import { findError, matches, type SchemaError } from "../lib/schema-compiler.ts";
 import { hasRequirement, isWholeNumber, textFault } from "./schemas.ts";
 
-/** The maximum nesting depth of values in a body, such as that of `app.interests[0]`. */
+/** The maximum nesting depth of values in a body: the depth of `app.interests[0]`. */
 const MAX_DEPTH = 3;
 
-/** The maximum number of unknown fields in a response, and of code points of their names. */
+/** The maximum number of unknown fields that a response names, and of code points in their names. */
 const MAX_IGNORED = 10;
 const MAX_NAME = 64;
 
@@ -57,7 +57,8 @@ function knownFields(schema: TSchema, value: Readonly<Record<string, unknown>>):
  * @param isStrict whether all unknown names are refused
  * @param group the path of a nested input, such as `identity.`
  * @returns at most 10 accepted unknown names, with their paths and truncated to 64 code points
- * @throws ResortError `invalid` for the first refused name, with the most similar known name, or all of them
+ * @throws ResortError `invalid` for the first refused name, with the most similar known name, or with all
+ * known names
  */
 export function checkNames(
 	kind: string,
@@ -103,7 +104,7 @@ function withoutNull(schema: TSchema): TSchema {
 
 /**
  * Removes the fields that count as omitted: those with null, and those with an empty string in place of an
- * id, one of several values, a URL or a time. Models and programs that set every field send them.
+ * id, one of several values, a URL or a time. Models and programs that set every field send such values.
  */
 export function withoutOmitted<T>(outer: TSchema, value: T): T {
 	const { properties = {}, items = {} } = withoutNull(outer);
@@ -123,7 +124,7 @@ export function withoutOmitted<T>(outer: TSchema, value: T): T {
 
 /**
  * Validates the parameters of a query.
- * @returns the known ones in the order of the schema, with whole numbers converted from text
+ * @returns the known parameters in the order of the schema, with whole numbers converted from text
  * @throws ResortError `invalid`, which names the first invalid parameter
  */
 export function validateQuery(

@@ -7,7 +7,7 @@ import { AgentStatus, Stats } from "../presence/model.ts";
 import { Answer, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";
 import { CurrentActivity, StayInfo } from "../stays/model.ts";
 
-/** An experience in the answer to its creator, with statistics. */
+/** An experience with statistics, as the answer shows it to its creator. */
 const OwnExperience = Type.Pick(
 	ExperienceInfo,
 	["id", "name", "createdAt", "avgRating", "totalVotes", "totalCompletions"] as const,

@@ -104,7 +104,7 @@ function* getOverview(
 	};
 }
 
-/** Returns the private postcards, votes and completions by other agents since a time. */
+/** Returns the private postcards, votes and completions by other agents since the time `sinceMs`. */
 function* getNews({ store }: ServiceContext, agentId: string, sinceMs: number): Task<OverviewAnswer["news"]> {
 	const values = { agentId, since: sinceMs };
 	const page = { limit: MAX_NEWS, offset: 0 };

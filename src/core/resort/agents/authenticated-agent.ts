@@ -17,8 +17,8 @@ export const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 export const CREDENTIALS_ENDED = ["credential.ended", "agent.gone"] as const satisfies EventType[];
 
 /**
- * Returns an active agent by its id, from a cache. All calls of the agent get the same object, which
- * {@link touch} changes.
+ * Returns an active agent by its id, from a cache. All calls by the agent share one object, which {@link
+ * touch} changes.
  */
 export const authenticatedAgent = cachedLookup(
 	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies EventType },
@@ -47,7 +47,7 @@ export function touch({ store, clock }: ServiceContext, agent: AuthenticatedAgen
 			yield* publishInternal(store, "agent.seen", id);
 		})
 		.catch(() => {
-			// Makes the next call of the agent try again.
+			// The next call by the agent tries again to store its time.
 			agent.lastActive = null;
 		});
 	return store.isShared ? noted : null;

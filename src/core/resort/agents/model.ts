@@ -26,8 +26,8 @@ const avatarUrl = HttpsUrl(500);
 const roomPreference = Text(0, 200);
 
 /**
- * The id of an agent in a request body. Its error says what an id is, because callers often know only the
- * name.
+ * The id of an agent in a request body. The error message explains what an id is, because callers often know
+ * only an agent's name.
  */
 export const AgentId = Type.String({
 	format: "uuid",

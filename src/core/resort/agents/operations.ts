@@ -27,7 +27,7 @@ import {
 	updateProfile,
 } from "./service.ts";
 
-/** The operations for registration, the caller's own profile and key, and the profiles of others. */
+/** The operations for registration, the caller's own profile and key, and the profiles of other agents. */
 export const agentOperations = [
 	operation("POST /api/agents", {
 		id: "registerAgent",

@@ -161,9 +161,9 @@ export function* requireCredential(
 type NewKey = Readonly<{ apiKey: string; ended: EndedDependents }>;
 
 /**
- * Replaces the key of an agent, and ends what depends on it and all its sessions except that of the call. Call
- * it inside a transaction that has locked the agent.
- * @returns the new key, and a hint if more than sessions has ended
+ * Replaces the key of an agent. Ends what depends on the old key, and all sessions of the agent except the
+ * session of the call. Call it inside a transaction that has locked the agent.
+ * @returns the new key, and a hint if something other than sessions has ended
  * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` if an identity
  * provider manages the keys
  */
@@ -177,7 +177,7 @@ export function* rotateApiKey(context: ServiceContext, caller: Caller) {
 	return ended.hint === null ? { apiKey } : { apiKey, hint: String(ended.hint) };
 }
 
-/** Replaces the key of an agent, and ends what depends on it. Call it inside a transaction. */
+/** Replaces the key of an agent, and ends what depends on the old key. Call it inside a transaction. */
 export function* replaceKey(context: ServiceContext, agentId: string): Task<NewKey> {
 	const { store, clock, random } = context;
 	const key = createApiKey(random);
@@ -188,7 +188,10 @@ export function* replaceKey(context: ServiceContext, agentId: string): Task<NewK
 	return { apiKey: key.apiKey, ended };
 }
 
-/** Returns the profile of an agent as others see it: without its own texts while `hide agent` hides them. */
+/**
+ * Returns the profile of an agent as other agents see it: without the agent's texts while `hide agent` hides
+ * them.
+ */
 export function toPublicProfile(agent: Agent): AgentProfile {
 	const { name, textsHiddenAt } = agent;
 	const hidden = textsHiddenAt === null ? {} : toColumns({ name });
@@ -206,7 +209,7 @@ export function toProfile(agent: Agent): AgentProfile {
 
 /**
  * Converts validated fields of a profile to columns. An empty or missing text becomes null, a missing list
- * becomes empty, and lists lose their empty texts.
+ * becomes empty, and empty texts are removed from lists.
  */
 export function toColumns(
 	profile: RegisterBody | UpdateProfileBody,

@@ -8,7 +8,7 @@ const isOfAgent = eq(blocks.agentId, sql.placeholder("agentId"));
 
 const isPair = and(isOfAgent, eq(blocks.blockedId, sql.placeholder("blockedId")));
 
-/** Returns when the agent `agentId` blocked the agent `blockedId`, if it did. */
+/** Returns the time at which the agent `agentId` blocked the agent `blockedId`; no row if it has not. */
 export const blockOf = selectFrom(blocks, { createdAt: blocks.createdAt }, isPair);
 
 /** Counts the agents that an agent has blocked. */
@@ -31,7 +31,10 @@ export const blockedBy = listQueries(
 	},
 );
 
-/** Returns the condition that the agent `agentId` (a placeholder) has not blocked the agent in a column. */
+/**
+ * Returns the condition that the agent `agentId` (a placeholder) has not blocked the agent whose id is in a
+ * column.
+ */
 export function isNotBlocked(column: TableColumn): SQL {
 	return notExists(
 		builder

@@ -8,7 +8,7 @@ export type Filter = (event: Pick<EventRow, "type" | "agentId" | "recipientId" |
 /** Values of a field that are selected; null for all values. */
 type Selected = ReadonlySet<string> | null;
 
-/** Returns the filter for a query of public events, or of the events of `readerId`. */
+/** Returns the filter for a query that selects public events, or the events that concern `readerId`. */
 export function filterOf(query: Pick<EventsQuery, "types" | "ids">, readerId: string | null): Filter {
 	const types = query.types === undefined ? null : new Set(idsOf(query.types));
 	const agentIds = query.ids === undefined ? null : new Set(idsOf(query.ids.toLowerCase()));
@@ -22,7 +22,7 @@ export function publicFilter(types: Selected, agentIds: Selected): Filter {
 		recipientId === null && has(types, type) && has(agentIds, agentId);
 }
 
-/** Selects all public events, and the private events for one recipient. */
+/** Selects public events, and the private events for the recipient `reader`, of the given types. */
 export function filterOfRecipient(types: Selected, reader: string): Filter {
 	return ({ type, recipientId }) => (recipientId === null || recipientId === reader) && has(types, type);
 }

@@ -11,8 +11,8 @@ import { type EventRow, eventsById } from "./queries.ts";
 export const HIDDEN = "(hidden)";
 
 /**
- * Reads at most 100 events by id, in order. Omits deleted ones, and those about a postcard that the operator
- * has hidden, or whose recipient has blocked the sender.
+ * Reads at most 100 events by id, in order. Omits deleted events, and events about a postcard that the
+ * operator has hidden or whose sender is blocked by the recipient.
  */
 export function* readEvents(store: Store, ids: readonly number[]): Task<EventRow[]> {
 	const rows = yield* eventsById(store).all(keyValues(ids));

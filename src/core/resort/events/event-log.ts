@@ -22,10 +22,10 @@ const MAX_READ_AT_ONCE = 100;
 /** The maximum numbers of concurrent searches, and of searches that wait for their turn. */
 const SEARCHES = { running: 2, ofNetwork: 1, waiting: 30_000, waitingOfNetwork: 1_000 };
 
-/** When a client may repeat a search that was refused. */
+/** The time after which a client may repeat a refused search. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** The interval between two checks for commits of other instances. */
+/** The interval between two checks for commits by other instances. */
 const POLL_MS = 100;
 
 /** The interval between two reads while an event is not final yet (see {@link EventWatermarks}). */
@@ -47,7 +47,7 @@ export interface Subscription {
 	 * @throws ResortError `unavailable`
 	 */
 	next(since: number, limit: number): Promise<EventPage>;
-	/** Returns all cached events after `since` that match, and leaves the cursor where it is. */
+	/** Returns all cached events after `since` that match, and does not move the cursor. */
 	peek(since: number): EventPage;
 	/** Ends the subscription. It must be called when the subscription is no longer needed. */
 	end(): void;
@@ -64,15 +64,15 @@ interface Subscriber extends Subscription {
 }
 
 /**
- * The event log of a store, shared by all subscribers, whom it notifies of new events. Caches the newest
- * ones, so that each is read only once, and reads nothing while nobody waits.
+ * The event log of a store. Notifies all subscribers of new events. Caches the newest events, so that each is
+ * read only once, and reads nothing while there are no subscribers.
  */
 export class EventLog {
 	readonly #subscribers = new Set<Subscriber>();
 	/** The cached events, oldest first: those with ids greater than `#from` and at most `#position`. */
 	#events: EventRow[] = [];
 	#from = -1;
-	/** The id up to which events have been read; -1 if nothing has been read since somebody waits. */
+	/** The id up to which events have been read; -1 if nothing has been read since the first subscription. */
 	#position = -1;
 	#isFollowing = false;
 	/** Ends the pause between two reads. */
@@ -167,7 +167,9 @@ export class EventLog {
 		this.#from = this.#position;
 	}
 
-	/** Reads new events, after each event of this instance and at each poll, as long as somebody waits. */
+	/**
+	 * Reads new events, after each event of this instance and at each poll, as long as there are subscribers.
+	 */
 	async #follow(): Promise<void> {
 		this.#isFollowing = true;
 		let isPoll = false;
@@ -199,7 +201,7 @@ export class EventLog {
 		const cached = this.#events;
 		const { final, newest } = await store.read(() => store.eventWatermarks());
 		if (before === -1 || newest < before) {
-			// The first read, or the database has been replaced by an older one, such as a backup.
+			// This is the first read, or the database has been replaced by an older one, such as a backup.
 			this.#position = final;
 			this.#clear();
 			for (const { signal } of this.#subscribers) signal.wake();
@@ -224,7 +226,10 @@ export class EventLog {
 		return final < newest ? NOT_FINAL_MS : POLL_MS;
 	}
 
-	/** Wakes the subscribers with matching events, or that were not up to date. The others' cursors advance. */
+	/**
+	 * Wakes the subscribers that have matching events or were not up to date. Advances the cursors of the
+	 * others.
+	 */
 	#wake(before: number, events: readonly EventRow[]): void {
 		for (const subscriber of this.#subscribers) {
 			const { cursor, filter, signal } = subscriber;
@@ -295,8 +300,8 @@ const MAX_EXAMINED = 5_000;
 const MAX_EXAMINED_AT_ONCE = 1_000;
 
 /**
- * The factor by which each read of a search is larger than the one before. The first is small, because it is
- * enough if many events match.
+ * The factor by which each read of a search is larger than the one before. The first read is small, because
+ * one small read is enough if many events match.
  */
 const GROWTH = 4;
 
@@ -306,8 +311,8 @@ export interface EventPage {
 	/** The id up to which all events have been examined. */
 	readonly cursor: number;
 	/**
-	 * Whether events after the requested id have been deleted, or it is higher than that of the newest event.
-	 * Then `events` is empty, and `cursor` is the newest final id.
+	 * Whether events after the requested id have been deleted, or the requested id is higher than the newest
+	 * one. If so, `events` is empty, and `cursor` is the newest final id.
 	 */
 	readonly isForgotten: boolean;
 	/** Whether the search has examined the maximum number of events. Later events may match. */

@@ -20,7 +20,7 @@ const MAX_IDS = 100;
 const about = Type.Object({ id: Type.String(), name: Type.String(), category: Type.Optional(Type.String()) });
 
 /**
- * An event. Later ones have higher ids, but perhaps an earlier `at`, because the clocks of instances can
+ * An event. Later events have higher ids, but may have an earlier `at`, because the clocks of instances can
  * differ. The names of deactivated agents are null. The optional fields depend on the type.
  */
 export const EventInfo = Type.Object(

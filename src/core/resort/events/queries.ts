@@ -20,7 +20,7 @@ export const newestEvents = selectFrom(
 	{ orderBy: [desc(events.id)], limit: 10 },
 );
 
-/** Returns the fields that filters examine, of the events after an id up to another one. */
+/** Returns the events after one id and up to another, with the fields that filters examine. */
 export const eventsAfter = selectFrom(
 	events,
 	{
@@ -49,7 +49,7 @@ const columns = {
 	experienceCategory: sql<string | null>`${experiences.category}`,
 	experienceHiddenAt: experiences.hiddenAt,
 	postcardHiddenAt: postcards.hiddenAt,
-	/** When the recipient blocked the event's agent. */
+	/** The time at which the recipient blocked the event's agent; null if it has not. */
 	blockedAt: sql<number | null>`${blocks.createdAt}`,
 	message: sql<string | null>`${postcards.message}`,
 	mood: postcards.mood,

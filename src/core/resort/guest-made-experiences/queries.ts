@@ -31,7 +31,7 @@ const byPopularity = [totalCompletions, createdAt];
 const ofCreatorByRating = [sql`coalesce(${avgRating}, 0)`, totalVotes, createdAt];
 const ofCreatorByPopularity = [sql`${totalCompletions} + 0`, createdAt];
 
-/** Whether an experience is archived only because the operator has hidden it: then both times are equal. */
+/** Whether an experience is archived only because the operator has hidden it. If so, both times are equal. */
 const isHidden = sql`${experiences.hiddenAt} is not null and ${experiences.archivedAt} = ${experiences.hiddenAt}`;
 
 const columns = {
@@ -40,7 +40,7 @@ const columns = {
 	creatorGoneAt: agents.deactivatedAt,
 };
 
-/** An experience with the name of its creator, and when the creator was deactivated. */
+/** An experience with the name of its creator, and the time at which the creator was deactivated. */
 export type ExperienceRow = Row<typeof columns>;
 
 const creator = { table: agents, on: eq(agents.id, experiences.creatorId) };
@@ -48,7 +48,7 @@ const creator = { table: agents, on: eq(agents.id, experiences.creatorId) };
 const listWhere = (order: readonly SortKey[], where: SQL | undefined) =>
 	listQueries(columns, { table: experiences, where, order, joins: [creator] });
 
-/** Returns an active experience of an agent other than `agentId`, with another id than `except`. */
+/** Returns an active experience by an agent other than `agentId`, with an id other than `except`. */
 export const offered = selectFrom(
 	experiences,
 	{ id: experiences.id },
@@ -61,8 +61,8 @@ export const offered = selectFrom(
 );
 
 /**
- * Counts the active experiences: all but the archived ones, because SQLite counts the rows of a whole table
- * without reading each of them.
+ * Counts all experiences, and subtracts the number of archived ones, because SQLite counts the rows of a
+ * whole table without reading each of them.
  */
 const activeCount = query({ count: sql<number>`total - archived` }, (builder, fields) => {
 	const total = sql`(select count(*) as total from ${experiences}) as whole`;
@@ -141,7 +141,10 @@ export const countCompletion = updateIn(
 	getTableColumns(experiences),
 );
 
-/** Adds a new vote to the counters of an experience, or the difference to the voter's earlier one. */
+/**
+ * Adds a new vote to the counters of an experience, or the difference between a vote and the voter's earlier
+ * one.
+ */
 export const countVote = updateIn(
 	experiences,
 	{
@@ -187,7 +190,7 @@ export const completionOf = selectFrom(
 /** The join of a vote with its voter. */
 export const voter = { table: agents, on: eq(agents.id, experienceVotes.agentId) };
 
-/** The columns of a vote with the name of its voter, and when the voter was deactivated. */
+/** The columns of a vote with the name of its voter, and the time at which the voter was deactivated. */
 export const voteColumns = {
 	...getTableColumns(experienceVotes),
 	agentName: agents.name,

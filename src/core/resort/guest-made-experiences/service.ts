@@ -109,7 +109,8 @@ export function* getActiveExperience({ store }: ServiceContext, id: string): Tas
 }
 
 /**
- * Returns an experience with its current values, after others may have hidden, erased or archived it.
+ * Returns an experience with its current values, because it may have been hidden, erased or archived since it
+ * was read.
  * @param counted the row that the update of its counters has locked and returned
  * @throws ResortError `not_found` if the experience is archived
  */
@@ -127,7 +128,7 @@ function unknownExperience(): ResortError {
 	});
 }
 
-/** Whether there is an active experience of another agent, besides the one with the id `except`. */
+/** Whether there is an active experience by another agent whose id is not `except`. */
 export function* isOffered({ store }: ServiceContext, agentId: string, except = ""): Task<boolean> {
 	return (yield* offered(store).get({ agentId, except })) !== undefined;
 }

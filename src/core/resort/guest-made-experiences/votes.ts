@@ -64,8 +64,8 @@ export function* castVote(
 }
 
 /**
- * Returns a vote as shown to the agent that cast it: with a hidden review, and without the name of a hidden
- * experience of another agent.
+ * Returns a vote as shown to the agent that cast it: with the review even if it is hidden, but without the
+ * name of another agent's hidden experience.
  */
 export function toOwnVote(row: ReviewRow): OwnVoteInfo {
 	const isVisible = row.experienceHiddenAt === null || row.experienceCreatorId === row.agentId;

@@ -21,7 +21,7 @@ const columns = {
 	senderGoneAt: agents.deactivatedAt,
 };
 
-/** A postcard with the name of its sender, and when the sender was deactivated. */
+/** A postcard with the name of its sender, and the time at which the sender was deactivated. */
 export type PostcardRow = Row<typeof columns>;
 
 const sender = { table: agents, on: eq(agents.id, postcards.senderId) };
@@ -49,8 +49,8 @@ export const publicPostcard = selectFrom(
 const answers = alias(postcards, "answers");
 
 /**
- * When the agent `agentId` (a placeholder) first wrote back to the sender of a postcard; null if it has not.
- * The comparison of `seq` orders postcards of the same millisecond.
+ * The time at which the agent `agentId` (a placeholder) first wrote back to the sender of a postcard; null if
+ * it has not. The comparison of `seq` orders postcards of the same millisecond.
  */
 const answeredAt = sql<number | null>`(${builder
 	.select({ at: min(answers.createdAt) })
@@ -81,12 +81,12 @@ const isFromOther = ne(postcards.senderId, agentId);
 /** The received private postcards that an agent sees, newest first. */
 export const sentTo = list(isInInbox, { recipientName, answeredAt }, recipient);
 
-/** How many of the newest received postcards {@link unanswered} examines. */
+/** The number of received postcards, newest first, that {@link unanswered} examines. */
 const EXAMINED = 10;
 
 /**
- * Returns a row if an agent has not answered a private postcard of another agent. Examines only the newest
- * {@link EXAMINED} that it has received.
+ * Returns a row if an agent has not answered a private postcard from another agent. Examines only the newest
+ * {@link EXAMINED} postcards that the agent has received.
  */
 export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
 	builder
@@ -106,7 +106,7 @@ export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
 		.limit(1),
 );
 
-/** Counts the private postcards of other agents since `since` that an agent has not answered. */
+/** Counts the private postcards from other agents since `since` that an agent has not answered. */
 export const countUnanswered = countIn(
 	postcards,
 	and(isInInbox, isFromOther, gte(postcards.createdAt, sql.placeholder("since")), isNull(answeredAt)),

@@ -13,7 +13,8 @@ import type { OwnPostcardInfo, ReceivedPostcardInfo, Recipient, SendPostcardBody
 import { insertPostcard, type PostcardRow } from "./queries.ts";
 
 /**
- * Sends a postcard, which is public without a recipient. Call it inside a transaction that has locked the sender.
+ * Sends a postcard. A postcard without a recipient is public. Call it inside a transaction that has locked
+ * the sender.
  * @returns the postcard, its recipient, and the sender's open stay
  * @throws ResortError `invalid` if the sender is not checked in, or the recipient is unknown or deactivated;
  * `forbidden` if the recipient has blocked the sender

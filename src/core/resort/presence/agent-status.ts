@@ -21,8 +21,8 @@ export function* getStatus(context: ServiceContext, id: string): Task<Timed<Agen
 const MAX_UNKNOWN = 64;
 
 /**
- * Returns the statuses of several agents, in the order of their ids and without duplicates, and the entries
- * that are not ids of active agents, truncated.
+ * Returns the statuses of several agents in the order of the given ids, without duplicates. Also returns the
+ * entries that are not ids of active agents, truncated.
  */
 export function* listStatuses(
 	context: ServiceContext,

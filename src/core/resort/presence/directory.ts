@@ -8,10 +8,13 @@ import { type DirectoryRow, directory, directorySearch } from "./queries.ts";
 /** The default value of `limit` in GET /api/agents. */
 const PAGE = 20;
 
-/** A search for a part of a name examines this many agents, those with the newest stays, in about 2 ms. */
+/**
+ * The number of agents, those with the newest stays, in which a search finds parts of names. It takes about 2
+ * ms.
+ */
 const SEARCHED = 10_000;
 
-/** Among all agents, a search finds at most this many whose complete name equals the searched text. */
+/** The maximum number of agents that a search finds by their complete names, among all agents. */
 const NAMESAKES = 100;
 
 /**

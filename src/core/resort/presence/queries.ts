@@ -12,8 +12,9 @@ const isListed = sql`${agents.newestStay} > 0 and ${agents.deactivatedAt} is nul
 const counted = alias(stays, "counted");
 
 /**
- * Joins an open stay with its agent if that is active. The index `agents_by_newest_stay` has the agents of
- * guests next to each other. The `+` stops SQLite from searching the closed stays of `newestStay` too.
+ * Joins an open stay with its agent if the agent is active. In the index `agents_by_newest_stay`, agents with
+ * new stays are next to each other. The `+` prevents SQLite from searching stays by `newestStay`, because it
+ * would also read closed stays.
  */
 export const guestAgent = { table: agents, on: sql`${agents.newestStay} = +${stays.seq} and ${isListed}` };
 
@@ -79,7 +80,7 @@ export const directory = {
 
 /**
  * Creates a query for the listed agents with the newest stays.
- * @param most the placeholder for their maximum number, which is also the name of the query
+ * @param most the name of the query, and of the placeholder for the maximum number of agents
  * @param where a further condition
  */
 const newest = (most: string, where?: SQL) =>
@@ -95,9 +96,10 @@ const recent = newest("recent");
 const same = newest("same", sql`lower(${agents.name}) = ${sql.placeholder("name")}`);
 
 /**
- * Creates a query that searches the directory for agents whose names match `pattern` among the `recent` ones
- * with the newest stays, and at most `same` agents whose name equals `name`. Searches no more agents for a
- * part of a name, because an index for parts of names would be larger than the names themselves.
+ * Creates a query that searches the directory. Finds agents whose names match `pattern` among the `recent`
+ * agents with the newest stays, and at most `same` agents whose name equals `name` among all agents. Finds
+ * parts of names only in recent agents, because an index for parts of names would be larger than the names
+ * themselves.
  */
 const foundAgents = (status?: SQL) => ({
 	rows: query(ofDirectory, (builder, fields) => {
@@ -140,8 +142,8 @@ export const countSome = (table: NumberedTable, where: SQL | undefined, joins: r
 export const someGuests = countSome(stays, isOpenStay, [guestAgent]);
 
 /**
- * Counts the agents that were guests at the time `at` or have left since `since`. Reads at most `most` of
- * either.
+ * Counts the agents that were guests at the time `at` or have left since `since`. Reads at most `most` agents
+ * of each kind.
  */
 export const someGuestsSince = query({ count: sql<number>`count(distinct agent_id)` }, (builder, fields) => {
 	// PostgreSQL uses the index on `time` because the rows are sorted by it.

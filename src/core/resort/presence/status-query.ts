@@ -41,12 +41,12 @@ export async function waitForStatus<T>(
 	}
 }
 
-/** The maximum of `Retry-After`. Also its value if no agent is known to change its status by itself. */
+/** The maximum value of `Retry-After`, and its value if no agent is known to change its status by itself. */
 const MAX_RETRY_SECONDS = 60;
 
 /**
  * Returns the HTTP status and the expiry of the reply. If an agent does not have the expected status, the
- * reply is 409, for programs that read only the HTTP status.
+ * HTTP status is 409, for programs that do not read the body.
  * @param unknown the unknown ids, which do not have the expected status either
  */
 export function checkExpected(
@@ -65,7 +65,7 @@ export function checkExpected(
 	return {
 		status: 409,
 		headers: { "retry-after": String(seconds) },
-		// A cached reply expires when one second less is left.
+		// A cached reply expires when its `Retry-After` would become one second less.
 		untilMs: endMs - (seconds - 1) * SECOND_MS,
 	};
 }

@@ -20,7 +20,9 @@ export const sessionByToken = selectFrom(
 /** Inserts a session. */
 export const insertSession = insertInto(sessions);
 
-/** Updates the time of a session's last use, if it differs from the stored one by at least `useMs`. */
+/**
+ * Updates the time of a session's last use, if the new time differs from the stored one by at least `useMs`.
+ */
 export const setLastUsed = setIn(
 	sessions,
 	["lastUsedAt"],
@@ -46,12 +48,12 @@ const listed = {
 	expiresAt: sessions.expiresAt,
 };
 
-/** A session, as it is listed. */
+/** A session in a list. */
 export type OpenSession = Row<typeof listed>;
 
 /**
- * Returns the sessions of an agent that have not expired at `nowMs`, newest first. An agent has too few of
- * them for an index.
+ * Returns the sessions of an agent that have not expired at `nowMs`, newest first. No index is needed,
+ * because an agent has few sessions.
  */
 export const openSessions = {
 	rows: selectFrom(sessions, listed, isOpen, {

@@ -10,7 +10,9 @@ import { deleteExpired, insertSession, type OpenSession, setLastUsed } from "./q
 /** The name of the session cookie. `__Host-` restricts it to one host and to https (RFC 6265bis, 4.1.3.2). */
 export const SESSION_COOKIE = "__Host-resort_session";
 
-/** The lifetime of a session, which bounds their number, together with the rate limit `create-session`. */
+/**
+ * The lifetime of a session. Together with the rate limit `create-session`, it bounds the number of sessions.
+ */
 export const SESSION_MS = 7 * DAY_MS;
 
 const TOKEN_BYTES = 32;

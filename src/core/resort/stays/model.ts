@@ -11,7 +11,7 @@ import {
 	withShortForm,
 } from "../schemas.ts";
 
-/** When the resort ends an open stay. */
+/** The time at which the resort ends an open stay. */
 export const EndsBy = Nullable(
 	Type.String({ ...Timestamp, description: "when the resort ends the stay at the latest" }),
 );

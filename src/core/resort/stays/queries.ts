@@ -35,7 +35,10 @@ export const takenNumbers = selectFrom(
 	and(eq(stays.roomType, sql.placeholder("roomType")), isOpenStay),
 );
 
-/** 1 if the guest of a stay, `maker`, has made a row since check-in that `isKept` selects, else 0. */
+/**
+ * 1 if the guest of a stay has created a row since check-in that `isKept` selects, else 0. The column `maker`
+ * contains the creator of a row.
+ */
 const made = (table: typeof experiences | typeof postcards, maker: TableColumn, isKept: SQL) =>
 	sql<0 | 1>`case when ${exists(
 		builder
@@ -70,7 +73,7 @@ export const insertStay = query(columns, (builder, fields) =>
 export const endStay = setIn(stays, ["checkedOutAt", "moodOnDeparture"], bySeq, columns);
 
 /**
- * Returns the stays that nobody has ended and that end by `latest` at the latest, in the order of their ends.
+ * Returns the stays that nobody has ended and whose `endsBy` is at most `latest`, in the order of `endsBy`.
  */
 export const endingStays = selectFrom(
 	stays,

@@ -41,7 +41,7 @@ export function chooseRoomType(random: Random, preference: string | null): RoomT
 	return pickOne(random, best).type;
 }
 
-/** Returns a random room number that is not taken; if all are taken, a random one of all. */
+/** Returns a random room number that is not taken; if all numbers are taken, any random number. */
 export function chooseRoomNumber(random: Random, taken: ReadonlySet<number>): number {
 	const numbers = Array.from({ length: ROOMS_PER_TYPE }, (_, at) => at + 1);
 	const free = numbers.filter((number) => !taken.has(number));

@@ -26,7 +26,7 @@ import {
 } from "./queries.ts";
 import { chooseRoomNumber, chooseRoomType } from "./room-choice.ts";
 
-/** A value, and until when it is valid without an event, in milliseconds since the epoch. */
+/** A value, and the time until which it is valid if no event changes it, in milliseconds since the epoch. */
 export interface Timed<T> {
 	readonly value: T;
 	readonly untilMs: number;
@@ -167,13 +167,18 @@ export async function endOverdueStays(context: ServiceContext): Promise<void> {
 	}
 }
 
-/** Returns when the next stay becomes overdue, in milliseconds since the epoch; Infinity if no stay does. */
+/**
+ * Returns the time at which the next stay becomes overdue, in milliseconds since the epoch; Infinity if no
+ * stay does.
+ */
 export function* nextEnd({ store }: ServiceContext): Task<number> {
 	const first = yield* endingStays(store).get({ latest: Number.MAX_SAFE_INTEGER, limit: 1 });
 	return first?.endsBy ?? Number.POSITIVE_INFINITY;
 }
 
-/** Shortens the open stays to `--max-stay`, which must be set. A longer one than before changes no stay. */
+/**
+ * Shortens the open stays to `--max-stay`, which must be set. If it is longer than before, no stay changes.
+ */
 export function* shortenOpenStays({ store, maxStayMs }: ServiceContext): Task<void> {
 	yield* shortenStays(store).run({ maxStayMs });
 }

@@ -27,7 +27,10 @@ describe("the daily limit of registrations", () => {
 	const limited = useResort({ rateLimits: true });
 	const ask = (body: object, peer: string) => limited.call("POST", "/api/agents", { body, peer });
 
-	/** Registers from each address until it is refused. Returns how many agents were registered. */
+	/**
+	 * Registers agents from each address until a registration is refused. Returns the number of registered
+	 * agents.
+	 */
 	async function registerFrom(addresses: readonly string[]): Promise<number> {
 		let made = 0;
 		for (const address of addresses) {

@@ -3,7 +3,7 @@ import type { EventsAnswer } from "../../../../src/core/resort/events/model.ts";
 import type { Registered } from "../../../support/calls.ts";
 import type { TestResort } from "../../../support/resort.ts";
 
-/** Returns a function that reads events: public ones, or those of a caller. */
+/** Returns a function that reads public events or, with a caller, the caller's events. */
 export const eventsOf =
 	(resort: TestResort) =>
 	async (query = "", caller?: Registered): Promise<EventsAnswer> => {

@@ -6,7 +6,7 @@ import { notePrepared, planOf, SCAN } from "../../../support/store.ts";
 import { useResort } from "../../../support/use-resort.ts";
 import { first } from "../../../support/values.ts";
 
-/** The index from which each list selects its pages, by table and path. */
+/** The index that each list uses to select a page, by table and path. */
 const indexes = {
 	experiences: {
 		"/api/experiences": "by_rating",
@@ -78,7 +78,7 @@ beforeAll(async () => {
 	await context.me(guest);
 });
 
-/** Requests a list of several entries, and returns the queries, and the subquery that selects the page. */
+/** Requests a list of several entries, and returns all queries, and the subquery that selects the page. */
 async function queriesOf(path: string) {
 	prepared.length = 0;
 	const paged = `${path}${path.includes("?") ? "&" : "?"}limit=20`;
@@ -97,7 +97,7 @@ test.skipIf(testSqlite.isMissing).each(lists)(
 	`GET %s selects its page by one search of an index without reading rows, scans no table and sorts nothing${testSqlite.note}`,
 	async (path, table, index) => {
 		const { all, page } = await queriesOf(path);
-		// Blocks are searched by their own index.
+		// Ignores the steps that search blocks, which have an index of their own.
 		const plan = planOf(sqlite, page).filter((step) => !/SUBQUERY|^SEARCH blocks USING|BLOOM/.test(step));
 		expect(plan).toHaveLength(1);
 		expect(first(plan)).toMatch(new RegExp(`^SEARCH ${table} USING (COVERING )?INDEX ${index} \\(`));
@@ -113,7 +113,8 @@ test
 	`GET /api/experiences?creatorId=me&%s reads only the caller's experiences${testSqlite.note}`,
 	async (query) => {
 		const { page } = await queriesOf(`/api/experiences?creatorId=me&${query}`);
-		// The active experiences, and those that the operator has hidden.
+		// The first step finds the active experiences, and the second the experiences that the operator has
+		// hidden.
 		expect(planOf(sqlite, page).filter((step) => /experiences/.test(step))).toEqual([
 			"SEARCH experiences USING INDEX experiences_by_creator (archived_at=? AND creator_id=?)",
 			"SEARCH experiences USING INDEX experiences_hidden (creator_id=?)",

@@ -36,7 +36,7 @@ describe("a private postcard", () => {
 		];
 	});
 
-	/** All GET paths with every id, and with parameters that select as much as possible. */
+	/** Returns all GET paths with every id, and with parameters that select as much as possible. */
 	const paths = () =>
 		reading.flatMap((route) => {
 			const filled = route.includes(":id") ? ids.map((id) => route.replaceAll(":id", id)) : [route];

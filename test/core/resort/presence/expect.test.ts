@@ -83,7 +83,7 @@ describe.each([
 });
 
 describe("Retry-After of a 409", () => {
-	/** The remaining times of the stay at the call, each with the expected Retry-After. */
+	/** The remaining times of the stay when the call is made, each with the expected Retry-After. */
 	const moments: readonly (readonly [leftMs: number, seconds: string])[] = [
 		[MAX_STAY_MS, "60"],
 		[60 * SECOND_MS + 1, "60"],

@@ -23,7 +23,8 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		await resort.untilWaiting();
 		await resort.checkIn(bob);
 		await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });
-		// This call responds later than a response to the events above would have.
+		// This call responds later than the other call would, if the events above ended the wait of the other
+		// call.
 		const other = own(bob.id, "?until=available&wait=60");
 		await resort.untilWaiting(2);
 		await resort.checkOut(bob);

@@ -30,7 +30,8 @@ describe("a cached API key", () => {
 
 describe("lastActive", () => {
 	const file = () => context.file ?? "";
-	// On SQLite, a change that fails in a transaction invalidates all caches, so it must fail before the transaction begins.
+	// On SQLite, a change that fails in a transaction invalidates all caches, so the change must fail before
+	// the transaction begins.
 	const refuseUpdates = async () => (onPostgres ? fillDisk(context) : renameSync(file(), `${file()}.away`));
 	const acceptUpdates = async () => (onPostgres ? emptyDisk(context) : renameSync(`${file()}.away`, file()));
 

@@ -15,7 +15,7 @@ const get = async (path: string) => (await resort.call("GET", path, { key: ada.k
 const status = () => get(`/api/agents/${ada.id}/status`);
 
 describe("at the time endsBy of a stay", () => {
-	/** Returns what public lists show of the guests. */
+	/** Returns the status of the agent, and what public lists show about the guests. */
 	async function seen() {
 		const [{ guests, totalGuestsToday }, { agents }, relaxing, free] = await Promise.all([
 			get("/api/lobby"),

@@ -3,7 +3,7 @@ import { roomTypes } from "../../../../src/content/rooms.ts";
 import { type Random, systemRandom } from "../../../../src/core/lib/random.ts";
 import { chooseRoomType } from "../../../../src/core/resort/stays/room-choice.ts";
 
-/** The names of all room types that may be chosen at random for a preference. */
+/** Returns the names of all room types that may be chosen at random for a preference. */
 function candidates(preference: string | null): string[] {
 	const names = new Set<string>();
 	let choices = 1;
