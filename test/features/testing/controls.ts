@@ -4,8 +4,8 @@ import type { TestResort } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
 
 /**
- * Returns a function that calls the test controls of a resort. They respond only to hosts such as
- * `localhost`.
+ * Returns a function that calls the test controls of a resort. It sends `Host: localhost`, because test
+ * controls refuse the host of other test requests.
  */
 export const controlOf =
 	(resort: TestResort) =>

@@ -9,14 +9,14 @@ const { resort: context, control } = useControls();
 const arm = (body: object) => control("POST", "faults", body);
 const armed = async () => (await control("GET", "faults")).body.faults;
 
-/** Makes a call whose answer is not compared with the OpenAPI document. */
+/** Makes a call whose answer is not validated against the OpenAPI document. */
 const answer = async (method: string, path: string, accept = "*/*") =>
 	toAnswered(await context.fetch(toRequest("http://resort.test", method, path, { headers: { accept } })));
 
 const statusOf = async (...call: Parameters<typeof answer>) => (await answer(...call)).status;
 
 describe("POST /test/faults", () => {
-	test("fails only the next call, which changes nothing", async () => {
+	test("makes only the next call fail, and the failed call changes nothing", async () => {
 		const { key, id } = await context.guest();
 		const { status, body } = await arm({ operation: "checkOut", status: 500 });
 		expect(status).toBe(200);
@@ -28,7 +28,7 @@ describe("POST /test/faults", () => {
 		await context.checkOut({ id, key });
 	});
 
-	test("fails a call without a credential, with error and Retry-After", async () => {
+	test("makes a call without a credential fail, with the given error and Retry-After", async () => {
 		await arm({ operation: "checkOut", status: 429, error: "Slow down", retryAfterSeconds: 7 });
 		const { status, text, headers } = await context.call("POST", "/api/checkout");
 		expect([status, text]).toEqual([429, JSON.stringify({ error: "Slow down" })]);
@@ -36,7 +36,7 @@ describe("POST /test/faults", () => {
 		expect((await context.call("POST", "/api/checkout")).status).toBe(401);
 	});
 
-	test("affects cached responses and HEAD", async () => {
+	test("affects calls that would get a cached response, and HEAD requests", async () => {
 		const { id } = await context.guest();
 		for (const [operation, path] of [
 			["getAgentStatus", `/api/agents/${id}/status`],
@@ -64,14 +64,14 @@ describe("POST /test/faults", () => {
 		[1, [500, 404, 404]],
 		[2, [500, 500, 404]],
 		[0, [500, 500, 500]],
-	])("with times %d affects the calls with the statuses %j", async (times, statuses) => {
+	])("with times %d makes three calls return the statuses %j", async (times, statuses) => {
 		await arm({ operation: "getAgentStatus", status: 500, times });
 		for (const status of statuses) {
 			expect(await statusOf("GET", `/api/agents/${NOBODY}/status`)).toBe(status);
 		}
 	});
 
-	test("with ids affects only calls with one of these agents in the path or in ids", async () => {
+	test("with ids affects only calls with one of these ids in the path or in the parameter ids", async () => {
 		const ada = await context.guest();
 		const bob = await context.guest();
 		const body = { status: 500, times: 0, ids: [ada.id.toUpperCase()] };
@@ -87,14 +87,14 @@ describe("POST /test/faults", () => {
 		expect(await batch(`${bob.id}&ids=${ada.id}`)).toBe(500);
 	});
 
-	test("does not drop other calls, because every connection is closed after one response", async () => {
+	test("drops no other call, because every connection is closed after one response", async () => {
 		for (const path of ["/api/health", "/api/lobby", "/api/nowhere"]) {
 			const { headers } = await answer("GET", path);
 			expect([path, headers.get("connection")]).toEqual([path, "close"]);
 		}
 	});
 
-	test("with drop keeps a HEAD call open until the connection is closed", async () => {
+	test("with drop sends no response to a HEAD request until its connection is closed", async () => {
 		await arm({ operation: "getHealth", drop: true });
 		const closing = new AbortController();
 		const request = new Request("http://resort.test/api/health", { method: "HEAD", signal: closing.signal });
@@ -111,7 +111,10 @@ describe("POST /test/faults", () => {
 		expect(end).toBe("closed");
 	});
 
-	test.each([{}, { status: 503 }])("with delayMs and %j delays the response", async (fault) => {
+	test.each([
+		["delayMs alone", {}],
+		["delayMs and status", { status: 503 }],
+	])("with %s delays the response", async (_, fault: { status?: number }) => {
 		await arm({ operation: "getHealth", delayMs: 60, ...fault });
 		const startedAt = performance.now();
 		expect(await statusOf("GET", "/api/health")).toBe(fault.status ?? 200);
@@ -131,7 +134,7 @@ describe("POST /test/faults", () => {
 		["retryAfterSeconds", [-1, 86_401], [0, 86_400]],
 		["error", ["", "x".repeat(501)], ["x", "x".repeat(500)]],
 		["ids", [[], Array(101).fill(NOBODY)], [[NOBODY], Array(100).fill(NOBODY)]],
-	])("checks the bounds of %s", async (field, outside, inside) => {
+	])("refuses only values outside the bounds of the field %s", async (field, outside, inside) => {
 		const base = { operation: "getHealth", status: 500 };
 		for (const value of outside) {
 			const { status, body } = await arm({ ...base, [field]: value });
@@ -154,19 +157,23 @@ describe("POST /test/faults", () => {
 		[{ ...failing, body: "x", error: "x" }, "body"],
 		[{ ...health, delayMs: 1, body: "x" }, "body"],
 		[{ ...health, drop: true, body: "" }, "body"],
-		[{ ...failing, body: "x".repeat(16_385) }, "body"],
 		[{ ...failing, contentType: "text/html" }, "contentType"],
 		[{ ...failing, body: "", contentType: "a/b\r\nc" }, "contentType"],
 		[health, undefined],
 		[{ ...health, drop: false }, undefined],
-	])("refuses %j", async (body, field) => {
+	])("refuses the body %j", expectRefused);
+
+	test("refuses a body of more than 16,384 characters for the response", () =>
+		expectRefused({ ...failing, body: "x".repeat(16_385) }, "body"));
+
+	async function expectRefused(body: object, field?: string): Promise<void> {
 		const refused = await arm(body);
 		expect([refused.status, refused.body.field]).toEqual([400, field as string]);
 		expect(await armed()).toEqual([]);
-	});
+	}
 
 	test.each(["getAgentState", "checkin", "GET /api/agent/status", "POST /test/reset"])(
-		"suggests the three operations that are most similar to %s",
+		"refuses the operation %j, and suggests the three most similar operations",
 		async (operation) => {
 			const { status, body } = await arm({ operation, status: 500 });
 			expect(status).toBe(400);
@@ -176,7 +183,7 @@ describe("POST /test/faults", () => {
 	);
 
 	test.each(["GET /api/agents/{id}/status", "GET /api/agents/:id/status"])(
-		"accepts %s, and affects only this operation",
+		"accepts the operation %j, and affects only this operation",
 		async (operation) => {
 			const { body } = await arm({ operation, status: 500, times: 2 });
 			expect(body.fault.operation).toBe(operation);
@@ -188,7 +195,7 @@ describe("POST /test/faults", () => {
 		},
 	);
 
-	test("with operation * affects every operation and page, but no test controls and unknown paths", async () => {
+	test('with the operation "*" affects every operation and page, but neither test controls nor unknown paths', async () => {
 		await arm({ operation: "*", status: 500, times: 0 });
 		expect(await statusOf("GET", "/", "text/html")).toBe(500);
 		for (const path of ["/", "/api/me", "/api/health", "/feed.json"]) {
@@ -199,10 +206,10 @@ describe("POST /test/faults", () => {
 	});
 
 	test.each([
-		[{ body: "<h1>Bad gateway</h1>" }, "text/html; charset=utf-8"],
-		[{ body: "", contentType: "text/plain" }, "text/plain"],
-		[{ body: "x".repeat(16_384), contentType: "a/b;c=d" }, "a/b;c=d"],
-	])("with %j replaces the JSON, also for browsers", async (fault, type) => {
+		["a body alone", { body: "<h1>Bad gateway</h1>" }, "text/html; charset=utf-8"],
+		["an empty body and a contentType", { body: "", contentType: "text/plain" }, "text/plain"],
+		["a body of 16,384 characters", { body: "x".repeat(16_384), contentType: "a/b;c=d" }, "a/b;c=d"],
+	])("with %s sends this body instead of JSON, also to browsers", async (_, fault, type) => {
 		for (const accept of ["*/*", "text/html"]) {
 			await arm({ operation: "*", status: 502, ...fault });
 			const { status, headers, text } = await answer("GET", "/", accept);
@@ -210,7 +217,7 @@ describe("POST /test/faults", () => {
 		}
 	});
 
-	test("uses the error text of the API for its statuses", async () => {
+	test("without an error uses the usual text of the API for each status that the API returns", async () => {
 		const own: number[] = [];
 		for (let status = 400; status < 510; status++) {
 			await arm({ operation: "getLobby", status });
@@ -220,7 +227,7 @@ describe("POST /test/faults", () => {
 		expect(own).toEqual([400, 401, 403, 404, 413, 415, 422, 429, 500, 503]);
 	});
 
-	test("with a body that is not JSON fails the call of a tool", async () => {
+	test("with a body that is not JSON makes the call of a tool fail", async () => {
 		await arm({ operation: "getLobby", status: 502, body: "<p>" });
 		const { isError, body } = await toolsOf(context)("lobby");
 		expect([isError, body.error]).toEqual([true, "Injected fault"]);

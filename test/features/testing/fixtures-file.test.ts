@@ -33,16 +33,16 @@ describe("an invalid fixtures file", () => {
 		['{"a": "\\q"}', 1, 5],
 		["{} // comment", 1, 2],
 		['["\\u00e9", "\\\\", "\u00e9"] x', 1, 21],
-	])("%j is valid JSON up to line %d, column %d", (text, line, column) => {
+	])("with the content %j is reported to be valid JSON up to line %d, column %d", (text, line, column) => {
 		expect(() => JSON.parse(text)).toThrow();
 		expect(() => rowsOf(text)).toThrow(`is not valid JSON after line ${line}, column ${column};`);
 	});
 
-	test.each(["", "\n  "])("%j is empty", (text) => {
+	test.each(["", "\n  "])("with the content %j is reported to be empty", (text) => {
 		expect(() => rowsOf(text)).toThrow("is empty; resort example fixtures.json");
 	});
 
-	test("names the place of a bracket that is nested too deeply", () => {
+	test("with 1,000,000 nested brackets is reported with the line and column of a bracket", () => {
 		expect(() => rowsOf("[".repeat(1_000_000))).toThrow(/not valid JSON after line 1, column \d+;/);
 	});
 });
@@ -59,18 +59,18 @@ describe("a relative time in a fixtures file", () => {
 		["-2d", 172_800_000],
 		["-1d1h1m1s", 90_061_000],
 		["-90m", 5_400_000],
-	])("%s is before the start", (createdAt, beforeMs) => {
+	])("%j means %d ms before the start", (createdAt, beforeMs) => {
 		const { agents } = agentsAt(createdAt);
 		expect(agents.map(({ createdAt }) => NOW_MS - createdAt)).toEqual([beforeMs]);
 	});
 
-	test.each(["5m", "+1s"])("%s is refused because it is in the future", (createdAt) => {
+	test.each(["5m", "+1s"])("%j is refused because it is in the future", (createdAt) => {
 		expect(() => agentsAt(createdAt)).toThrow("must not be later than now");
 	});
 
 	const tooLong = ["-12345678d", "-12345678h", "-12345678m", "-1234567890s"];
 	test.each(["-", "+", "0", "-5", "1.5h", "-1m1h", "-1h-30m", "- 1h", "1w", "-1H", ...tooLong])(
-		"%j is refused",
+		"%j is refused as invalid",
 		(createdAt) => {
 			expect(() => agentsAt(createdAt)).toThrow("must be a UTC time such as");
 		},
@@ -82,7 +82,7 @@ describe("readFixtures", () => {
 		expect(rowsOf(`\ufeff${JSON.stringify({ agents: crowd(1) })}`).agents).toHaveLength(1);
 	});
 
-	test("gives a stay without a room a number that no other open stay has", () => {
+	test("gives a stay without a roomNumber one that no other open stay has", () => {
 		const guests = crowd(100).map(({ id }) => ({ agentId: id, roomType: "Owl Hollow" }));
 		const numbered = guests.map((guest, at) => ({ ...guest, roomNumber: at }));
 		const [other] = guests;
@@ -92,7 +92,7 @@ describe("readFixtures", () => {
 		expect(rooms).toEqual([1, ...Array.from({ length: 98 }, (_, at) => at + 2), 1]);
 	});
 
-	test("keeps moods, reviews and times of the file, also at their bounds", () => {
+	test("keeps the moods, reviews and times in the file, even times at their bounds", () => {
 		const { agents, stays, votes, ...others } = house();
 		const [ada, bob] = agents;
 		const [open, closed] = stays;
@@ -162,7 +162,7 @@ describe("readFixtures", () => {
 		{ ...house(), postcards: [{ ...postcards[1], createdAt: "2026-01-05T00:00:00Z" }] },
 	];
 
-	test("refuses an invalid file with exit code 2 and the place of the error", () => {
+	test("refuses an invalid file with exit code 2 and an error that names the wrong item", () => {
 		const told = wrong.map((content) => {
 			const fault = thrownBy(() => rowsOf(content));
 			expect(fault).toBeInstanceOf(StartError);

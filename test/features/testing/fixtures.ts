@@ -1,6 +1,6 @@
 import { checksumOf } from "../../support/api-key.ts";
 
-/** A well-formed key that repeats one letter. */
+/** Returns a well-formed API key that repeats one letter. */
 export function keyOf(letter: string): string {
 	const unchecked = `ar_${letter.repeat(12)}_${letter.repeat(43)}`;
 	return unchecked + checksumOf(unchecked);
@@ -21,7 +21,7 @@ export function crowd(count: number) {
 	}));
 }
 
-/** Returns fixtures with every field: a guest with a given key, and a departed agent with a random key. */
+/** Returns fixtures with every field: a guest whose key is given, and a departed agent whose key is omitted. */
 export function house() {
 	return {
 		agents: [

@@ -25,7 +25,7 @@ describe("readers of events", () => {
 	const control = async (name: string, body?: object) => (await call("POST", name, body)).body;
 	const read = async (query: string) => (await context.call("GET", `/api/events?${query}`)).body;
 
-	test("get reset after POST /test/reset, and event ids restart at 1", async () => {
+	test("get reset: true after POST /test/reset, and event ids restart at 1", async () => {
 		for (let round = 0; round < 2; round++) {
 			expect(await read("since=0")).toMatchObject({ events: [], reset: false });
 			await context.guest();
@@ -42,7 +42,7 @@ describe("readers of events", () => {
 		}
 	});
 
-	test("get reset after POST /test/events, also with the newest cursor", async () => {
+	test("get reset: true after POST /test/events, even with the newest cursor", async () => {
 		await context.guest();
 		const { cursor } = await read("");
 		const waiting = ["", `since=${cursor}&`, "types=agent.gone&"].map((query) => read(`${query}wait=60`));
@@ -58,11 +58,11 @@ describe("readers of events", () => {
 		expect(events).toMatchObject([{ type: "agent.relaxing", agent: { id } }]);
 	});
 
-	test("get no response after POST /test/streams", async () => {
+	test("get no response to a waiting call after POST /test/streams", async () => {
 		const { id } = await context.guest();
 		await call("DELETE", "calls");
 		const waiting = [
-			// Together with the next call these are 31. With rate limits, a network may have 30.
+			// 31 waiting calls with the next one. Rate limits, which are off, would allow a network only 30.
 			...Array<string>(30).fill("/api/events?wait=60"),
 			`/api/agents/${id}/status?until=available&wait=60`,
 		].map((path) => context.fetch(new Request(`http://resort.test${path}`)));
@@ -79,14 +79,14 @@ describe("readers of events", () => {
 		["events", {}, "forget is required"],
 		["events", { forget: false }, "forget must be true"],
 		["streams", { cut: "true" }, "cut must be true"],
-	])("POST /test/%s refuses %j", async (name, body, error) => {
+	])("POST /test/%s refuses the body %j", async (name, body, error) => {
 		const answer = await call("POST", name, body);
 		expect(answer.status).toBe(400);
 		expect(answer.body.error).toBe(error);
 	});
 });
 
-test("a delayed call is dropped even if its delay ends during the commit of a reset", async () => {
+test("a reset drops a delayed call, even if the delay ends while the reset is being committed", async () => {
 	await using context = new TestResort({ testControls: true });
 	expect(context.faults.arm({ operation: "registerAgent", delayMs: 500 }).id).toBe("1");
 	const body = { name: "Late" };

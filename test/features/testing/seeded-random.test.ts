@@ -24,7 +24,7 @@ describe("seededRandom", () => {
 		expect(seededRandom(7).uuid(1)).toBe(seededRandom(7).uuid(nowMs));
 	});
 
-	test("draws other values for each seed and at each call", () => {
+	test("draws different values for each seed and at each call", () => {
 		const seen = [0, 1, 2, 10, MAX_SEED].flatMap((seed) => {
 			const random = seededRandom(seed);
 			return [...draws(random), ...draws(random)];
@@ -39,7 +39,7 @@ describe("seededRandom", () => {
 		for (const uuid of drawn) expect(uuid).toMatch(UUID_V7);
 	});
 
-	test.each([0, 1, 32, 40])("returns repeatedly to a mark after %d bytes", (length) => {
+	test.each([0, 1, 32, 40])("can be rewound repeatedly to a mark after %d bytes", (length) => {
 		const random = seededRandom(7);
 		random.bytes(length);
 		random.uuid(nowMs);

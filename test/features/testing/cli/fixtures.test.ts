@@ -22,20 +22,23 @@ describe("--fixtures", () => {
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
 
-	test.each(["flag", "variable"])("resort test passes the keys to the command (set by %s)", async (by) => {
-		const file = write(house());
-		const script = `curl -sf -H "Authorization: Bearer $(echo "$RESORT_AGENT_KEYS" | sed 's/.*${ids.bob}":"\\([^"]*\\).*/\\1/')" "$RESORT_URL/api/me"; echo; echo "$RESORT_AGENT_KEYS"`;
-		const [flags, more] = by === "flag" ? [["--fixtures", file], {}] : [[], { RESORT_FIXTURES: file }];
-		const args = ["test", ...flags, "--", "sh", "-c", script];
-		const [me = "", keys = ""] = (await folder.succeed(args, { env: { ...env, ...more } })).split("\n");
-		expect(JSON.parse(me).agent.id).toBe(ids.bob);
-		expect(Object.entries(JSON.parse(keys))).toEqual([
-			[ids.ada, keyOf("a")],
-			[ids.bob, expect.any(String)],
-		]);
-	});
+	test.each(["flag", "variable"])(
+		"resort test passes the keys of agents to its command if a %s names the file",
+		async (by) => {
+			const file = write(house());
+			const script = `curl -sf -H "Authorization: Bearer $(echo "$RESORT_AGENT_KEYS" | sed 's/.*${ids.bob}":"\\([^"]*\\).*/\\1/')" "$RESORT_URL/api/me"; echo; echo "$RESORT_AGENT_KEYS"`;
+			const [flags, more] = by === "flag" ? [["--fixtures", file], {}] : [[], { RESORT_FIXTURES: file }];
+			const args = ["test", ...flags, "--", "sh", "-c", script];
+			const [me = "", keys = ""] = (await folder.succeed(args, { env: { ...env, ...more } })).split("\n");
+			expect(JSON.parse(me).agent.id).toBe(ids.bob);
+			expect(Object.entries(JSON.parse(keys))).toEqual([
+				[ids.ada, keyOf("a")],
+				[ids.bob, expect.any(String)],
+			]);
+		},
+	);
 
-	test("resort test passes keys in a file, and at most 1224 also in a variable", async () => {
+	test("resort test passes the keys in a file, and up to 1224 keys also in an environment variable", async () => {
 		const script =
 			'printf "%s\\n" "$RESORT_AGENT_KEYS_FILE" "$RESORT_AGENT_KEYS"; stat -c %a "$RESORT_AGENT_KEYS_FILE"; cat "$RESORT_AGENT_KEYS_FILE"';
 		const place = { env: { ...env, TMPDIR: folder.path } };
@@ -45,18 +48,18 @@ describe("--fixtures", () => {
 			const [file = "", variable, mode, keys = ""] = stdout.split("\n");
 			expect(Object.keys(JSON.parse(keys))).toHaveLength(agents);
 			expect({ variable, mode }).toEqual({ variable: agents === 1224 ? keys : "", mode: "600" });
-			// The file is deleted when the program ends.
+			// `resort test` has deleted the file with the keys at its end.
 			expect(existsSync(file)).toBe(false);
 		}
 	});
 
-	test("resort test exits with 1 if it cannot write the file of keys", async () => {
+	test("resort test exits with 1 if it cannot write the file for the keys", async () => {
 		const args = ["test", "--fixtures", write({ agents: crowd(1) }), "--", "true"];
 		const reason = /cannot write \/nowhere\/resort-keys-.*\.json \(ENOENT\): set TMPDIR/;
 		await folder.refuse(args, reason, 1, { env: { ...env, TMPDIR: "/nowhere" } });
 	});
 
-	test("creates omitted ids, the same with the same seed and after a reset", async () => {
+	test("creates omitted ids, which are the same with the same seed and after a reset", async () => {
 		const agents = [{ name: "Ada" }, { id: ids.bob, name: "Bob" }];
 		const file = write({ agents });
 		const script = `curl -fsS -X POST "$RESORT_URL/test/reset" >/dev/null; ada=$(echo "$RESORT_AGENT_KEYS" | cut -d '"' -f 2)
@@ -68,7 +71,7 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 		expect(await keys()).toBe(first);
 	});
 
-	test("counts a vote in the open stay of its agent, else in the newest stay", async () => {
+	test("counts a vote in the open stay of the voter, or in the newest stay if none is open", async () => {
 		const day = (date: number) => ({
 			checkedInAt: `2026-01-0${date}T10:00:00.000Z`,
 			checkedOutAt: `2026-01-0${date}T12:00:00.000Z`,

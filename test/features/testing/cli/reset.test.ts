@@ -15,7 +15,7 @@ function flagsFor(fixtures: object): string[] {
 }
 
 describe("POST /test/reset", () => {
-	test("with --seed restarts the random values, also with fixtures and concurrent writes", async () => {
+	test("with --seed and --fixtures repeats the same random values, even if a write runs at the same time", async () => {
 		const clock = ["--now", "2026-03-10T12:00:00Z", "--frozen"];
 		await using resort = await folder.serve([...flagsFor(house()), "--seed", "7", ...clock]);
 		const first = await visit(resort.url);
@@ -29,13 +29,13 @@ describe("POST /test/reset", () => {
 		}
 	});
 
-	test("computes omitted and relative times of fixtures again, and keeps random values", async () => {
+	test("computes omitted and relative times in fixtures again, and keeps the random values in them", async () => {
 		const flags = flagsFor({
 			agents,
 			stays: [{ agentId: id, checkedInAt: "-30m" }],
 			experiences: experiences.map(({ createdAt, ...walk }) => walk),
 		});
-		// The stay ends before the reset.
+		// With this limit the stay ends two seconds after the start, and the reset below opens it again.
 		await using resort = await folder.serve([...flags, "--max-stay", "0.5006"]);
 		const told = async () => ({
 			status: await resort.send("GET", `/api/agents/${id}/status`),
@@ -54,7 +54,7 @@ describe("POST /test/reset", () => {
 		expect(movedMs(checkedInAt, now) - 1_800_000).toBeLessThan(4_000);
 	});
 
-	test("returns 400 and changes nothing if the times of fixtures have become contradictory", async () => {
+	test("returns 400 and changes nothing if absolute and relative times in the fixtures now contradict each other", async () => {
 		const closedAt = new Date(Date.now() - 60_000).toISOString();
 		const flags = flagsFor({ agents, stays: [{ agentId: id, checkedInAt: "-62s", checkedOutAt: closedAt }] });
 		await using resort = await folder.serve(flags);
@@ -67,7 +67,7 @@ describe("POST /test/reset", () => {
 	});
 });
 
-test("random values differ with another --seed and without one", async () => {
+test("random values differ between two values of --seed, and between two instances without --seed", async () => {
 	const drawn = await Promise.all(
 		[["--seed", "1"], ["--seed", "2"], [], []].map(async (flags) => {
 			await using resort = await folder.serve(["--ephemeral", ...flags]);
@@ -77,7 +77,7 @@ test("random values differ with another --seed and without one", async () => {
 	for (const part of ["agent", "apiKey", "stay", "cookie"] as const) {
 		expect(new Set(drawn.map((one) => one[part])).size).toBe(drawn.length);
 	}
-	// Some of these may be equal by chance, but not all.
+	// Two of these texts may be equal by chance, but not all four.
 	for (const part of ["brief", "room", "reflection", "ambiance"] as const) {
 		const different = new Set(drawn.map((one) => JSON.stringify(one[part])));
 		expect(different.size).toBeGreaterThan(1);

@@ -44,17 +44,20 @@ describe("--test-controls", () => {
 		{ origin: "http://127.0.0.1:1" },
 		{ host: "127.0.0.1.evil.test" },
 		{ host: "[::2]" },
-	])("requests with %j return 403, change nothing and cannot be read by pages", async (headers) => {
-		await call("POST", "/api/agents", { name: "Eve" });
-		const before = await call("GET", "/test/state");
-		for (const [method, path] of operations) {
-			const answer = await fetch(resort.url + path, { method, headers });
-			expect(answer.status).toBe(403);
-			expect(answer.headers.get("access-control-allow-origin")).toBeNull();
-			expect(await answer.json()).toMatchObject({ error: "Cross-origin request refused" });
-		}
-		expect((await call("GET", "/test/state")).body.agents).toBe(before.body.agents);
-	});
+	])(
+		"requests with the header fields %j return 403 and change nothing, and no page can read the responses",
+		async (headers) => {
+			await call("POST", "/api/agents", { name: "Eve" });
+			const before = await call("GET", "/test/state");
+			for (const [method, path] of operations) {
+				const answer = await fetch(resort.url + path, { method, headers });
+				expect(answer.status).toBe(403);
+				expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+				expect(await answer.json()).toMatchObject({ error: "Cross-origin request refused" });
+			}
+			expect((await call("GET", "/test/state")).body.agents).toBe(before.body.agents);
+		},
+	);
 
 	const now = "2030-01-01T00:00:00Z";
 	test.each<[body: object]>([
@@ -65,7 +68,7 @@ describe("--test-controls", () => {
 		[{ advanceSeconds: 0 }],
 		[{ now: "soon" }],
 		[{ now: "9999-12-31T00:00:00.001Z" }],
-	])("POST /test/clock refuses %j", async (body) => {
+	])("POST /test/clock refuses the body %j", async (body) => {
 		const refused = await call("POST", "/test/clock", body);
 		expect(refused.status).toBe(400);
 		// To record it again, add --update-snapshots.
@@ -86,7 +89,7 @@ describe("--test-controls", () => {
 	test.each([
 		["an ephemeral resort", ["--ephemeral"]],
 		["a permanent resort", ["--port", "0"]],
-	])("%s without test controls returns 404 for their paths", async (_, flags) => {
+	])("%s without this flag returns 404 for the paths of test controls", async (_, flags) => {
 		const plain = await folder.serve(flags);
 		for (const [method, path] of operations) {
 			const answer = await plain.call(method, path);
@@ -123,7 +126,10 @@ test.each([
 	[{ host: "resort", origin: "http://evil.test" }, 403],
 	[{ host: "resort", origin: "null" }, 403],
 	[{ host: "resort", "sec-fetch-site": "cross-site" }, 403],
-])("with --test-hosts, GET /test/state with %j returns %i", async (headers, status) => {
-	const url = `http://127.0.0.1:${named.port}/test/state`;
-	expect((await fetch(url, { headers })).status).toBe(status);
-});
+])(
+	'with --test-hosts "Resort, ::2,ci.test", GET /test/state with the header fields %j returns %i',
+	async (headers, status) => {
+		const url = `http://127.0.0.1:${named.port}/test/state`;
+		expect((await fetch(url, { headers })).status).toBe(status);
+	},
+);

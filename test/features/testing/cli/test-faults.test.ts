@@ -14,7 +14,7 @@ const resort = useServer(
 	{ cwd: folder.path },
 	({ exitCode, stderr }) => {
 		expect(exitCode).toBe(0);
-		// A closed connection is not logged as an error.
+		// Connections that a fault or a client closes are not logged as errors.
 		expect(stderr).not.toMatch(/error/i);
 	},
 );
@@ -22,14 +22,14 @@ beforeEach(() => resort.send("POST", "/test/reset"));
 
 const arm = (body: object) => resort.send("POST", "/test/faults", { body });
 
-/** Waits until a call of an operation is recorded, and returns its calls. */
+/** Waits until a call of an operation is recorded, and returns the recorded calls of the operation. */
 async function recorded(operation: string) {
 	const calls = async () => (await resort.send("GET", `/test/calls?operation=${operation}`)).calls;
 	await until(async () => (await calls()).length > 0);
 	return calls();
 }
 
-describe("a fault with drop", () => {
+describe('a fault with "drop": true', () => {
 	const id = "00000000-0000-7000-8000-000000000000";
 	test.each([
 		["getAgentStatus", `GET /api/agents/${id}/status`],
@@ -37,14 +37,14 @@ describe("a fault with drop", () => {
 		["listEvents", "GET /api/events HTTP/1.1\nAccept: text/event-stream"],
 		["showHome", "GET / HTTP/1.1\nAccept: text/html"],
 		["getHealth", "HEAD /api/health"],
-	])("closes the connection of %s before a byte is sent", async (operation, line) => {
+	])("closes the connection of a call of %s before a byte is sent", async (operation, line) => {
 		await arm({ operation, drop: true });
 		const [first, ...fields] = line.split(" HTTP/1.1");
 		const head = `${first} HTTP/1.1\nHost: localhost${fields.join("")}\n\n`;
 		expect(await transcript(resort.port, { parts: [head.replaceAll("\n", "\r\n")] })).toBe("");
 	});
 
-	test("affects tools of MCP, as does a fault with a status", async () => {
+	test("affects calls of MCP tools, and so does a fault with a status", async () => {
 		const params = { name: "lobby", arguments: {} };
 		const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
 		const call = () => resort.call("POST", "/mcp", { body });
@@ -63,7 +63,7 @@ describe("a fault with drop", () => {
 	});
 });
 
-test("a stream gets reset after POST /test/events and POST /test/reset, and is closed by POST /test/streams", async () => {
+test('an event stream gets the event "reset" after POST /test/events and POST /test/reset, and is closed by POST /test/streams', async () => {
 	await visit(resort.url);
 	const stream = await EventReader.open(`${resort.url}/api/events`);
 	const next = String(Number(stream.lastId) + 1);
@@ -107,7 +107,7 @@ describe("a delayed call", () => {
 		expect(await resort.send("GET", "/test/state")).toMatchObject({ guests: 1 });
 	});
 
-	test("does not delay the end of the instance", async () => {
+	test("does not delay the end of an instance that is being stopped", async () => {
 		const own = await folder.serve(["--ephemeral", "--test-controls"]);
 		await own.send("POST", "/test/faults", { body: { operation: "getLobby", delayMs: 60_000 } });
 		const answer = fetch(`${own.url}/api/lobby`);

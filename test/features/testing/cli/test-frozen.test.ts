@@ -24,8 +24,8 @@ const state = () => resort.send("GET", "/test/state");
 const get = (path: string) => resort.send("GET", path, { key });
 const post = (path: string, body?: object) => resort.send("POST", path, { key, body });
 
-describe("--now and --frozen", () => {
-	test("stop the clock at that time, to which times of fixtures are relative", async () => {
+describe("a resort with --now and --frozen", () => {
+	test("stops its clock at the time of --now, to which relative times in fixtures refer", async () => {
 		expect(await state()).toMatchObject({ now: NOW, frozen: true, guests: 1 });
 		await Bun.sleep(30);
 		expect((await state()).now).toBe(NOW);
@@ -34,7 +34,7 @@ describe("--now and --frozen", () => {
 		expect((await get("/api/postcards")).postcards[0]?.createdAt).toBe(NOW);
 	});
 
-	test("record a waiting call with the time of its arrival", async () => {
+	test("records a waiting call with the time at which the call arrived", async () => {
 		const waiting = get(`/api/agents/${ada}/status?until=available&wait=10`);
 		await untilOneWaits();
 		await post("/test/clock", { advanceSeconds: 7_200 });
@@ -43,7 +43,7 @@ describe("--now and --frozen", () => {
 		expect(calls).toMatchObject([{ at: NOW }]);
 	});
 
-	test("end a stay when the clock is moved to its end, and not before", async () => {
+	test("ends a stay when the clock is moved to the end of the stay, and not before", async () => {
 		await post("/test/clock", { now: "2026-03-10T12:00:59.999Z" });
 		const { cursor } = await get("/api/events?limit=1");
 		await Bun.sleep(100);
@@ -55,7 +55,7 @@ describe("--now and --frozen", () => {
 		expect((await status()).status).toBe("available");
 	});
 
-	test("end a stay after the clock was thawed, and are restored by a reset", async () => {
+	test("ends a stay after the clock was thawed, and freezes the clock again at a reset", async () => {
 		await post("/test/clock", { now: "2026-03-10T12:00:59.900Z" });
 		const waiting = get(`/api/agents/${ada}/status?until=available&wait=30`);
 		await untilOneWaits();
@@ -67,13 +67,13 @@ describe("--now and --frozen", () => {
 		expect(await post("/test/reset")).toMatchObject({ now: NOW, frozen: true, guests: 1 });
 	});
 
-	test("do not affect waiting, which takes real time", async () => {
+	test("lets a waiting call wait in real time", async () => {
 		const startedAt = performance.now();
 		expect((await get(`/api/agents/${ada}/status?until=available&wait=1`)).status).toBe("relaxing");
 		expect(performance.now() - startedAt).toBeGreaterThan(950);
 	});
 
-	test("keep a rate limit exceeded until the clock is moved", async () => {
+	test("refuses calls above a rate limit until the clock is moved", async () => {
 		const session = () => resort.call("POST", "/api/session", { body: { apiKey: key } });
 		for (let at = 0; at < 10; at++) expect((await session()).status).toBe(200);
 		const refused = await session();

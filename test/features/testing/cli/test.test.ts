@@ -7,7 +7,7 @@ import { testWith } from "../../../support/tools.ts";
 import { visit } from "../../../support/visit.ts";
 import { answers } from "../testing-module/project.ts";
 
-/** Prints the address of the instance and the process id of the command, like `resort serve`. */
+/** A shell command that prints a ready line as `resort serve` does, but with the process id of the shell. */
 const READY = `echo "{\\"url\\":\\"$RESORT_URL\\",\\"pid\\":$$}"`;
 
 const STAYING = `ulimit -c 0; ${READY}; exec sleep 60`;
@@ -22,11 +22,11 @@ const folder = useFreshFolder();
 
 describe("resort test", () => {
 	test.each([
-		["exit 0", 0],
-		["exit 255", 255],
-		["kill -KILL $$", 128 + 9],
-		["kill -TERM $$", 128 + 15],
-	])("exits after the command %j with %d", async (script, code) => {
+		[0, "exit 0"],
+		[255, "exit 255"],
+		[128 + 9, "kill -KILL $$"],
+		[128 + 15, "kill -TERM $$"],
+	] as const)("exits with %d after the command %j", async (code, script) => {
 		const ended = await folder.run(shell(script), { env });
 		expect(ended).toEqual({ exitCode: code, stdout: "", stderr: "" });
 	});
@@ -49,7 +49,7 @@ describe("resort test", () => {
 	});
 
 	test.each(["no-such-command", "./no-such-file", "/"])(
-		"exits with 127 and one line if %s cannot be started",
+		"exits with 127 and one line on stderr if the command %j cannot be started",
 		async (command) => {
 			const reason = RegExp(`cannot start ${RegExp.escape(command)} \\(E[A-Z]+\\)`);
 			await folder.refuse(["test", "--", command], reason, 127, { env });
@@ -87,8 +87,8 @@ describe("resort test", () => {
 		expect(await answers(testing.url)).toBe(false);
 	});
 
-	testWith(["setsid"], "does not forward Ctrl-C of a terminal, but forwards SIGTERM", async () => {
-		// In its own session, the command gets only forwarded signals.
+	testWith(["setsid"], "does not forward Ctrl-C from a terminal, but forwards SIGTERM", async () => {
+		// `setsid` separates the command from the terminal, so it receives only signals that are forwarded.
 		const script =
 			"trap 'echo INT' INT; trap 'echo TERM; exit 5' TERM; echo up; while :; do sleep 0.05; done";
 		let shown = "";
@@ -109,7 +109,7 @@ describe("resort test", () => {
 		expect(shown).not.toContain("INT");
 	});
 
-	test("stops its instance if it is killed", async () => {
+	test("leaves no instance running if it is killed", async () => {
 		const script = `${READY}; while curl -sf "$RESORT_URL/api/health" >&2; do sleep 0.05; done; echo gone`;
 		const testing = await folder.serve(shell(script), { env });
 		const { exitCode, stdout } = await testing.stop("SIGKILL");
@@ -127,7 +127,7 @@ describe("resort test", () => {
 		expect(await answers(testing.url)).toBe(false);
 	});
 
-	test("ignores variables and files of a permanent instance, but not --rate-limits on", async () => {
+	test("ignores variables and configuration files of a permanent instance, but not the flag --rate-limits", async () => {
 		folder.write('database = "other.sqlite"\nport = "x"\nprot = 1\n', "wrong.toml");
 		folder.write("other.sqlite", "path");
 		const limiting = {
@@ -154,7 +154,7 @@ describe("resort test", () => {
 		expect(folder.names()).toEqual(["path", "wrong.toml"]);
 	});
 
-	test("uses --seed and RESORT_SEED like resort serve", async () => {
+	test("uses --seed and RESORT_SEED as resort serve does", async () => {
 		const resorts = await Promise.all([
 			folder.serve(["--ephemeral", "--seed", "0"]),
 			folder.serve(["test", "--seed", "0", ...shell(STAYING).slice(1)], { env }),

@@ -36,7 +36,7 @@ test("advance, thaw and freeze change the clock", async () => {
 	expect((await state()).now).toBe(stopped.now);
 });
 
-test("setTime sets the clock, also to the past, and state returns the counts", async () => {
+test("setTime sets the clock, even to the past, and state returns the numbers of agents and guests", async () => {
 	await resort.setTime("2030-01-01T00:00:00Z");
 	const now = "2030-01-01T00:00:00.000Z";
 	expect(await resort.state()).toEqual({ now, frozen: true, agents: 2, guests: 1 });
@@ -59,7 +59,7 @@ test("faults returns the armed faults, and clearFaults disarms them", async () =
 	expect((await getStatus()).status).toBe(200);
 });
 
-test("calls returns the calls, all or by operation or agent, and clearCalls deletes them", async () => {
+test("calls returns all recorded calls, or those of an operation or agent, and clearCalls deletes them", async () => {
 	await getStatus();
 	await resortAt(resort.url).send("GET", "/api/me", { key: resort.keys[ids.bob] });
 	const calls = await resort.calls();
@@ -71,7 +71,7 @@ test("calls returns the calls, all or by operation or agent, and clearCalls dele
 	expect(await resort.calls()).toEqual([]);
 });
 
-test("forgetEvents resets readers of events, and cutStreams cuts their streams", async () => {
+test("forgetEvents makes readers of events get reset: true, and cutStreams closes their streams", async () => {
 	const url = `${resort.url}/api/events?since=0`;
 	const read = async () => (await fetch(url)).json();
 	expect(await read()).toMatchObject({ reset: false });
@@ -82,7 +82,7 @@ test("forgetEvents resets readers of events, and cutStreams cuts their streams",
 	await expect(stream.text()).rejects.toThrow();
 });
 
-test("connect uses a running resort, with the keys in the environment", async () => {
+test("connect returns a running resort, with the keys that the environment contains", async () => {
 	process.env.RESORT_URL = resort.url;
 	process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
 	const known = await connect();
@@ -100,7 +100,7 @@ test("connect uses a running resort, with the keys in the environment", async ()
 	await expect(connect()).rejects.toThrow("requires an address or RESORT_URL");
 });
 
-test("connect compares addresses after it has normalised them", async () => {
+test("connect normalises its argument and RESORT_URL before it compares them", async () => {
 	const upper = resort.url.replace("http", "HTTP");
 	process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
 	for (const known of [resort.url, `${resort.url}/`, upper]) {
@@ -127,7 +127,7 @@ test("connect is rejected with the address if there is no resort with test contr
 	}
 });
 
-test("a refused call is rejected with the error and the hint of the resort", async () => {
+test("a method whose call the resort refuses is rejected with the error and the hint of the resort", async () => {
 	await expect(resort.advance(Number.NaN)).rejects.toThrow("advanceSeconds must be a number");
 	const never = { operation: "getLobby", status: 503, times: Infinity };
 	await expect(resort.fault(never)).rejects.toThrow("times must be a number");

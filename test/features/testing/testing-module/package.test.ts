@@ -10,7 +10,7 @@ import { answers, Project } from "./project.ts";
 
 const test = testsWith("node", "npm");
 
-/** Settings of a permanent instance, all of which are invalid for an ephemeral one. */
+/** Settings of a permanent instance, which an ephemeral instance would refuse if it read them. */
 const KEPT = {
 	RESORT_DATABASE: "/nowhere/resort.sqlite",
 	RESORT_MAX_STAY: "long",
@@ -33,18 +33,18 @@ beforeAll(async () => {
 });
 afterAll(() => project?.[Symbol.dispose]());
 
-/** A proxy at which nothing listens. */
+/** Variables that name a proxy at a port where no program listens. */
 const PROXY = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1", NODE_USE_ENV_PROXY: "1" };
 
 const bunTest = [process.execPath, "test", "--timeout", "60000"];
 
-describe("with fake timers, a proxy and stubs of fetch and http.request, every method settles, and no instance is left by", () => {
+describe("with fake timers, a proxy, and stubs of fetch and http.request, every method settles and no instance is left", () => {
 	for (const [runner, source, files, command] of [
 		["Node's test runner", "node.mjs", ["node.mjs"], ["node", "--test", "./node.mjs"]],
 		["two workers of Vitest", "vitest.mjs", ["a.spec.mjs", "b.spec.mjs"], [...vitest, "--maxWorkers", "2"]],
 		["bun test", "bun.mjs", ["bun.test.mjs"], [...bunTest, "./bun.test.mjs"]],
 	] as const) {
-		test(runner, async () => {
+		test(`in ${runner}`, async () => {
 			const read = (name: string) => readFileSync(join(import.meta.dir, "projects", name), "utf8");
 			project.write("", "urls");
 			project.write(read("visit.cjs"), "visit.cjs");
@@ -58,7 +58,7 @@ describe("with fake timers, a proxy and stubs of fetch and http.request, every m
 	}
 });
 
-/** Stops an instance that ends while `nextTick` is fake, and connects while a library refuses connections. */
+/** Stops an instance that has ended while `nextTick` was fake; connects while a library refuses connections. */
 const REFUSED = `import assert from "node:assert/strict";
 import http from "node:http";
 import { ChildProcess } from "node:child_process";
@@ -71,7 +71,7 @@ const exited = new Promise((resolve) => {
 		return emit.call(this, name, ...values);
 	};
 });
-// Keeps the process running, because the module lets it end.
+// Keeps this process running, because an instance alone does not.
 const timer = setInterval(() => {}, 1_000);
 const { nextTick } = process;
 const resort = await startResort();
@@ -89,7 +89,7 @@ await assert.rejects(connect("http://127.0.0.1:1"), {
 });
 `;
 
-test("stop() resolves if the resort ended while nextTick was fake, and errors contain those of a library", async () => {
+test("stop() resolves if the resort ended while nextTick was fake, and connect() reports the error of a library", async () => {
 	project.write(REFUSED, "refused.mjs");
 	const ended = await project.run(["node", "refused.mjs"]);
 	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
@@ -113,7 +113,7 @@ if (process.argv[2] === "child") {
 }
 `;
 
-test("a forked process that lives longer does not keep the resort of its parent", async () => {
+test("a forked process does not keep the resort of its parent running, even if it outlives the parent", async () => {
 	project.write(FORKING, "forking.mjs");
 	const { stdout } = await project.run(["sh", "-c", "node forking.mjs >out 2>&1; cat out"]);
 	const { url, child, stopMs } = JSON.parse(stdout.split("\n")[0] ?? "");
@@ -125,7 +125,7 @@ test("a forked process that lives longer does not keep the resort of its parent"
 	}
 });
 
-/** Imports all exports of the package. */
+/** A program that imports all exports of the package. */
 const TYPED = `import { type ConnectedResort, connect, type CutConnections, type Fault, type Fixtures, type LogLine, type OperationId, type OperationName, type RecordedCall, type ResortState, type RunningResort, type StartOptions, startResort } from "agent-resort/testing";
 
 async function visit(): Promise<void> {
@@ -164,7 +164,7 @@ const compile = (sources: readonly string[], module: string, ...more: string[]) 
 		...sources,
 	]);
 
-/** The ways in which TypeScript resolves the package: as an ES module, as CommonJS, for a bundler. */
+/** The ways in which TypeScript resolves the package: as an ES module, as CommonJS, and for a bundler. */
 const resolutions: readonly [sources: readonly string[], module: string, how: string][] = [
 	[["imported.mts", "required.cts"], "node16", "node16"],
 	[["bundled.ts"], "esnext", "bundler"],
@@ -209,7 +209,7 @@ const VISIT = `startResort().then(async (resort) => {
 }, (error) => console.log(String(error)));
 `;
 
-/** Bundles a file, and fails for warnings too. */
+/** A program that bundles a file with webpack, and fails if webpack reports an error or a warning. */
 const WEBPACK = `const webpack = require(process.env.WEBPACK);
 const [, , source, filename] = process.argv;
 const output = { path: __dirname, filename };
@@ -223,7 +223,7 @@ webpack({ mode: "production", target: "node", entry: "./" + source, output }, (e
 const esbuild = [join(root, "node_modules/.bin/esbuild"), "--bundle", "--platform=node", "--log-level=error"];
 const bun = [process.execPath, "build", "--target=node"];
 
-/** Bundles a file, and runs the bundle with and without the executable on the PATH. */
+/** Bundles a file, and checks what the bundle prints with and without the executable on the PATH. */
 async function expectWorks(command: readonly string[], bundle: string): Promise<void> {
 	const bundled = await project.run(command, { WEBPACK: join(packages, "webpack") });
 	expect(bundled).toMatchObject({ exitCode: 0, stderr: "" });
@@ -241,14 +241,14 @@ for (const [name, bundler, source, format] of [
 	["Bun", bun, "bundled.mjs", "cjs"],
 	["Bun", bun, "bundled.cjs", "cjs"],
 ] as const) {
-	test(`a test that ${name} has bundled from ${source} to ${format} starts a resort`, () => {
+	test(`a test bundled by ${name} (source ${source}, format ${format}) starts a resort`, () => {
 		const out = `${name}-${source}.${format === "esm" ? "mjs" : "cjs"}`;
 		return expectWorks([...bundler, source, `--format=${format}`, `--outfile=${out}`], out);
 	});
 }
 
 for (const source of ["bundled.mjs", "bundled.cjs"]) {
-	testUnless(missingPackages, `a test that webpack has bundled from ${source} starts a resort`, () => {
+	testUnless(missingPackages, `a test bundled by webpack (source ${source}) starts a resort`, () => {
 		const bundle = `webpack-${source}.cjs`;
 		return expectWorks(["node", "webpack.cjs", source, bundle], bundle);
 	});

@@ -5,7 +5,7 @@ import { root } from "../../../support/documents.ts";
 import { type Ended, executable, runProgram } from "../../../support/executable.ts";
 import { TemporaryFolder } from "../../../support/folder.ts";
 
-/** A project of a user, in which the package of `bun run build` is installed. */
+/** The project of a user who has installed the package that `bun run build` creates. */
 export class Project extends TemporaryFolder {
 	/** Creates a project without network access. */
 	static async create(): Promise<Project> {
@@ -37,7 +37,7 @@ export function answers(url: string): Promise<boolean> {
 	);
 }
 
-/** Starts a server that is not a resort: `/json` answers JSON with another status, every other path a page. */
+/** Starts a server that is not a resort. It returns JSON with status 201 below `/json/`, and else a page. */
 export const startStranger = () =>
 	Bun.serve({
 		port: 0,

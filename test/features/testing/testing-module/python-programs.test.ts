@@ -13,7 +13,7 @@ const test = testsWith("python3");
 
 const folder = useTemporaryFolder();
 
-/** Starts a program that imports resort_testing, from a file, because multiprocessing imports it again. */
+/** Writes a program that uses resort_testing to a file, which multiprocessing requires, and starts it. */
 function start(program: string, env: Readonly<Record<string, string>> = {}) {
 	const imports = "from resort_testing import ResortError, connect, start_resort\n";
 	const own = { PATH: process.env.PATH ?? "", PYTHONPATH: join(root, "dist"), RESORT_EXECUTABLE: executable };
@@ -29,8 +29,8 @@ async function expectPrinted(line: string, program: string, env: Readonly<Record
 	expect(ended).toMatchObject({ stdout: `${line}\n`, stderr: "", exitCode: 0 });
 }
 
-describe("a forked process", () => {
-	test("does not stop the resort of its parent when it exits", () =>
+describe("a child process", () => {
+	test("that was forked does not stop the resort of its parent when it exits", () =>
 		expectPrinted(
 			"0 []",
 			`import os, sys
@@ -48,7 +48,7 @@ print(status, resort.faults())
 		));
 
 	for (const method of ["fork", "spawn"]) {
-		test(`of multiprocessing (${method}) that lives longer does not delay stop()`, () =>
+		test(`that multiprocessing started (method ${method}) does not delay stop(), even if it runs longer`, () =>
 			expectPrinted(
 				"True 0",
 				`import multiprocessing, time
@@ -70,7 +70,7 @@ if __name__ == "__main__":
 			));
 	}
 
-	test("that lives longer does not keep the resort of a killed parent", async () => {
+	test("that was forked does not keep the resort of a killed parent running", async () => {
 		const program = start(`import os, signal, time
 resort = start_resort()
 child = os.fork()
@@ -92,7 +92,7 @@ time.sleep(60)
 	});
 });
 
-test("the module works with fake time, urlopen, http.client and Popen, and ignores proxies", () =>
+test("the module works while time, urlopen, http.client and Popen are fake, and ignores proxies", () =>
 	expectPrinted(
 		"{'now': '2026-03-10T12:01:00.000Z', 'frozen': True, 'agents': 0, 'guests': 0} resort was stopped",
 		`import http.client, os, subprocess, time, urllib.request
@@ -114,7 +114,7 @@ except ResortError as error:
 		{ HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1" },
 	));
 
-test("a datetime without a time zone is refused", () =>
+test("set_time refuses a datetime without a time zone", () =>
 	expectPrinted(
 		"datetime.datetime(2026, 3, 10, 12, 0) has no time zone: add tzinfo=timezone.utc 2026-03-10T17:00:00.000Z",
 		`from datetime import datetime, timedelta, timezone
@@ -128,7 +128,7 @@ with start_resort(frozen=True, now=datetime(2026, 3, 10, 12, tzinfo=timezone(tim
 	));
 
 describe("connect", () => {
-	test("finds the keys of RESORT_URL after it has normalised the addresses", () =>
+	test("finds the keys of the resort at RESORT_URL, after it has normalised both addresses", () =>
 		expectPrinted(
 			"found",
 			`import json, os

@@ -20,7 +20,7 @@ def resort_options() -> StartOptions:
     return {"fixtures": {"agents": [{"name": "Ada"}, {"name": "Bob"}]}, "now": "2026-03-10T12:00:00Z", "frozen": True, "seed": 1, "max_stay": 1, "webhooks": True}
 `;
 
-/** Uses all functions of the module. */
+/** Tests for pytest that use all functions of the module. */
 const TESTS = `import json
 import os
 import signal
@@ -120,7 +120,7 @@ def test_start(tmp_path: "os.PathLike[str]") -> None:
 
 const folder = useTemporaryFolder();
 
-/** Runs the Python of Debian, whose packages pytest and mypy are installed. */
+/** Runs the Python of Debian, because pytest and mypy are installed as packages of Debian. */
 function runPython(...args: readonly string[]) {
 	const env = { PATH: process.env.PATH, RESORT_EXECUTABLE: executable };
 	return runProgram(["/usr/bin/python3", ...args], { cwd: folder.path, env });

@@ -13,6 +13,7 @@ import { house, ids, keyOf } from "../fixtures.ts";
 import { answers } from "./project.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
+const NO_DATE = new Date(Number.NaN);
 
 const folder = useFreshFolder();
 
@@ -34,7 +35,7 @@ function writeProgram(script: string, name = "program"): string {
 }
 
 describe("startResort", () => {
-	test("with the same seed creates the same ids and keys", async () => {
+	test("with the same seed starts resorts that create the same ids and keys", async () => {
 		const [one, two, other] = await Promise.all(
 			[7, 7, 8].map(async (seed) => await resortAt((await start({ seed })).url).register()),
 		);
@@ -42,7 +43,7 @@ describe("startResort", () => {
 		expect(other?.key).not.toBe(one?.key ?? "");
 	});
 
-	test("with fixtures, now, frozen and maxStay has these agents, stays and clock", async () => {
+	test("with fixtures, now, frozen and maxStay starts a resort with these agents, stays and clock", async () => {
 		const path = folder.write(JSON.stringify(house()), "house.json");
 		for (const options of [
 			{ fixtures: house(), now: NOW },
@@ -59,7 +60,7 @@ describe("startResort", () => {
 		}
 	});
 
-	test("with webhooks delivers to this machine, and retries without jitter if there is a seed", async () => {
+	test("with webhooks and seed starts a resort that delivers to this machine and retries without jitter", async () => {
 		let isUp = true;
 		const received: string[] = [];
 		const take = async (request: Request) => {
@@ -85,7 +86,7 @@ describe("startResort", () => {
 		expect(received).toEqual(["webhook.ping", "agent.relaxing", "agent.relaxing"]);
 	});
 
-	test("returns the log lines of calls", async () => {
+	test("returns a resort whose logs() contains the calls", async () => {
 		const resort = await start();
 		const headers = { "x-request-id": "mine" };
 		await fetch(`${resort.url}/api/lobby`, { headers });
@@ -94,7 +95,7 @@ describe("startResort", () => {
 		expect(mine()).toMatchObject([{ level: "INFO", message: "request", route: "/api/lobby", status: 200 }]);
 	});
 
-	test("returns at most the last 10,000 log lines", async () => {
+	test("returns a resort whose logs() contains at most the last 10,000 lines", async () => {
 		const lines = `seq 10001 | sed 's/.*/{"n":&}/' >&2`;
 		const ready = `echo '{"url":"http://127.0.0.1:1"}'`;
 		const own = writeProgram(`${ready}; ${lines}; cat`);
@@ -106,7 +107,7 @@ describe("startResort", () => {
 	test.each([
 		[{ rateLimits: true }, 429],
 		[{}, 401],
-	])("with %j returns %d for the 11th sign-in", async (options, status) => {
+	])("with the options %j starts a resort that answers the 11th sign-in with %d", async (options, status) => {
 		const { url } = await start(options);
 		const signIn = () => resortAt(url).call("POST", "/api/session", { body: { apiKey: keyOf("a") } });
 		for (let at = 0; at < 10; at++) await signIn();
@@ -119,13 +120,26 @@ describe("startResort is rejected", () => {
 		[{ seed: -1 }, /resort ended \(2\): resort: --seed "-1": must be/],
 		[{ fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
 		[{ fixtures: "/nowhere/house.json" }, /\/nowhere\/house\.json/],
-		[{ now: new Date(Number.NaN) }, /--now "Invalid Date": must be a UTC time/],
-		[{ fixtures: { agents: [{ createdAt: new Date(Number.NaN) }] } }, /createdAt is an Invalid Date/],
-		[{ fixtures: { stays: [{ roomNumber: Number.NaN }] } }, /roomNumber must be a number/],
 		[{ now: 5 }, /--now "5": must be a UTC time/],
 		[{ frozen: "yes" }, /--frozen "yes": must be on or off/],
 		[{ maxstay: 1 }, /unknown option maxstay: .*maxStay/],
-	])("for %j", async (options, told) => {
+	])("for the options %j", async (options, told) => {
+		await expect(startResort({ executable, ...options })).rejects.toThrow(told);
+	});
+
+	test.each<[what: string, options: object, told: RegExp]>([
+		["now that is an Invalid Date", { now: NO_DATE }, /--now "Invalid Date": must be a UTC time/],
+		[
+			"fixtures with an Invalid Date",
+			{ fixtures: { agents: [{ createdAt: NO_DATE }] } },
+			/createdAt is an Invalid Date/,
+		],
+		[
+			"fixtures with NaN",
+			{ fixtures: { stays: [{ roomNumber: Number.NaN }] } },
+			/roomNumber must be a number/,
+		],
+	])("for %s", async (_, options, told) => {
 		await expect(startResort({ executable, ...options })).rejects.toThrow(told);
 	});
 
@@ -161,7 +175,7 @@ describe("startResort is rejected", () => {
 		const error = '{"level":"ERROR"}';
 		const told = `${"0".repeat(5_000)}\n${error}`;
 		const own = writeProgram(`echo '${told}' >&2; echo '{"level":"INFO"}' >&2; exit 1`);
-		// 4,096 characters are kept, with the line break at the end.
+		// The last 4,096 characters are kept. The last one, a line break, is not shown.
 		const shown = told.slice(-4_095);
 		await expect(startResort({ executable: own })).rejects.toThrow(new Error(`resort ended (1): ${shown}`));
 	});

@@ -11,7 +11,7 @@ describe("Mocha with Sinon", () => {
 		await visit();
 	});
 
-	it("is told of a fake nextTick, by which Node's own requests would hang too", async () => {
+	it("rejects calls while nextTick is fake, because requests of Node would hang", async () => {
 		const resort = await startResort();
 		const reason = /process\.nextTick is fake.* toNotFake/;
 		sinon.useFakeTimers();

@@ -1,6 +1,6 @@
 /**
- * A visit that a user's test makes while the timers of its process are fake and `fetch` and `http.request` are stubs.
- * It needs the package `agent-resort` in node_modules and the executable in RESORT_EXECUTABLE.
+ * What a user's test does while the timers of the process are fake and `fetch` and `http.request` are stubs. This
+ * file requires the package `agent-resort` in node_modules, and the path of the executable in RESORT_EXECUTABLE.
  */
 const assert = require("node:assert/strict");
 const { appendFileSync } = require("node:fs");
@@ -9,7 +9,7 @@ const { connect, startResort } = require("agent-resort/testing");
 
 const originalRequest = http.request;
 
-/** Replaces what sends requests by functions that answer nothing of a resort. */
+/** Replaces `fetch` and `http.request` by stubs that send no request. */
 function stubRequests() {
 	globalThis.fetch = async () => ({ ok: true, status: 200, json: async () => ({ ok: true }) });
 	http.request = () => {
