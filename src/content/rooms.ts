@@ -1,6 +1,9 @@
 /** A room type. */
 export interface RoomType {
-	/** Unique, in title case. The name of a room consists of the name of its type and a number from 1 to 99. */
+	/**
+	 * The unique name, in title case. The name of a room consists of the name of its type and a number from 1
+	 * to 99.
+	 */
 	readonly name: string;
 	/** Lower-case words and short phrases, which are searched for in a room preference. */
 	readonly keywords: readonly string[];

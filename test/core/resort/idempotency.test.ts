@@ -149,7 +149,7 @@ test("the resort keeps the newest 100 idempotency keys of an agent", async () =>
 	expect(await repeat(0)).not.toBe(first);
 });
 
-test("a repeated call does not count towards the rate limit, and a refused call is not stored", async () => {
+test("a call repeated with its Idempotency-Key does not count towards the rate limit, and refusals are not repeated", async () => {
 	const send = (key: string) => call("/api/postcards", { message: "Hello" }, key);
 	for (let sent = 0; sent < 10; sent++) await send(`postcard ${sent}`);
 	expect((await send("postcard 10")).status).toBe(429);

@@ -98,7 +98,7 @@ describe.each([
 	});
 });
 
-test("concurrent completions and votes of ten agents add up", async () => {
+test("concurrent completions and votes of ten agents add up in the counters of the experience", async () => {
 	const others = await guests(10);
 	await Promise.all([...others, ...others].map((guest) => post("do", guest)));
 	await Promise.all(others.map((guest, at) => post("vote", guest, { rating: 1 + (at % 5) })));
@@ -135,7 +135,7 @@ test("a vote during the deactivation of the voter is stored or returns 401", asy
 	expect((await context.see(id)).totalVotes).toBe(voted);
 });
 
-test("a completion during archiving is counted or returns 404", async () => {
+test("a completion of an experience while it is archived is counted or returns 404", async () => {
 	const [before, , after] = await Promise.all([
 		Promise.all([post("do", creator), post("do", creator)]),
 		context.archive(creator, id),

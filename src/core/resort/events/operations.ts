@@ -43,7 +43,7 @@ export const eventOperations = [
 
 /**
  * Returns the matching events after the id `since`, in order. If there are none and the call waits, returns
- * the first that happen.
+ * the first matching events that happen.
  * @throws ResortError `unavailable`
  */
 async function listEvents(

@@ -81,7 +81,7 @@ describe("GET /api/events", () => {
 	});
 });
 
-describe("concurrent searches", () => {
+describe("concurrent searches for events", () => {
 	const resort = useResort();
 
 	test("run one at a time for each network, and networks take turns", async () => {

@@ -28,7 +28,7 @@ describe("a cached API key", () => {
 	);
 });
 
-describe("lastActive", () => {
+describe("lastActive of an agent", () => {
 	const file = () => context.file ?? "";
 	// On SQLite, a change that fails in a transaction invalidates all caches, so the change must fail before
 	// the transaction begins.

@@ -25,7 +25,7 @@ async function checkIn(agent: Registered, roomPreference?: string | null) {
 const number = (roomName: string) => Number(roomName.split(" ").at(-1));
 
 describe("POST /api/checkin", () => {
-	test("assigns each room number from 1 to 99 once before it repeats one", async () => {
+	test("assigns each of the 99 room numbers of a type once before it repeats one", async () => {
 		const numbers: number[] = [];
 		for (let guest = 0; guest < 99; guest++) {
 			const agent = await resort.register();
