@@ -1,6 +1,6 @@
 /**
- * Compares the library that copies the fields of responses with TypeBox's own, slower function. Its code for
- * optional fields in array items had several bugs, one of which remains: `null` among items with optional fields.
+ * Compares the library that copies the fields of responses with TypeBox's own, slower function. The library had
+ * several bugs with optional fields in array items. One remains: `null` among items with optional fields.
  */
 import { expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
@@ -13,17 +13,17 @@ import { allowed } from "./fuzz-values.ts";
 const answers: readonly (readonly [name: string, TSchema])[] = [...operations, ...unlisted].flatMap(
 	({ id, answers, views = {} }) =>
 		Object.entries<TSchema>({ ...answers, ...views }).map(
-			([name, schema]) => [`${id} ${name}`, schema] as const,
+			([name, schema]) => [`the ${name} response of ${id}`, schema] as const,
 		),
 );
 
-/** A field that no schema has. Its value could be mistaken for that of a nested object. */
+/** Fields that no schema has. Some values could be mistaken for nested objects. */
 const unknown = fc.dictionary(
 	fc.constantFrom("unknown", "secretHash"),
 	fc.constantFrom(null, "x", [{ id: "x" }]),
 );
 
-test.each(answers)("the answer %s has the fields of its schema, and no others", (_, schema) => {
+test.each(answers)("%s has the fields of its schema, and no others", (_, schema) => {
 	const property = fc.property(allowed(schema, unknown), (value) => {
 		expect(findError(schema, value)).toBeUndefined();
 		expect(copyFields(schema, value)).toStrictEqual(Value.Clean(schema, structuredClone(value)));

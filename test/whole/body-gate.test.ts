@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Answered, CallOptions } from "../support/calls.ts";
 import { useResort } from "../support/use-resort.ts";
 
-/** The maximum number of incomplete bodies of a network. */
+/** The maximum number of incomplete bodies from one network. */
 const MOST = 32;
 
 const BYTES = 100;
@@ -67,7 +67,7 @@ describe("incomplete bodies", () => {
 		["an IPv4 address", MOST, own],
 		["a /64", MOST, (at: number) => `2001:db8:0:0:${hex(at)}::1`],
 		["a /48", 10 * MOST, (at: number) => `2001:db8:0:${hex(at)}::1`],
-	])("of %s are at most %d", async (_, most, peerOf) => {
+	])("from %s are limited to %d", async (_, most, peerOf) => {
 		const held = hold(most - 1, peerOf);
 		expect(await isTaken(held, peerOf(most))).toBe(true);
 		held.push(...hold(1, () => peerOf(most)));
@@ -80,7 +80,7 @@ describe("incomplete bodies", () => {
 		["/mcp", "application/json", ""],
 		["/me/sign-in", "application/x-www-form-urlencoded", ""],
 	])(
-		"beyond the limit are refused by %s with 503, and the connection is closed",
+		"beyond the limit are refused with 503 by %s, and the connection is closed",
 		async (path, type, hint) => {
 			hold(MOST, own);
 			const body = new Incomplete(resort, ADDRESS, { path, headers: { "content-type": type } });
@@ -93,14 +93,14 @@ describe("incomplete bodies", () => {
 		},
 	);
 
-	test("count until they are complete", async () => {
+	test("are counted until they are complete", async () => {
 		const held = hold(MOST, own);
 		expect(await isTaken(held, ADDRESS)).toBe(false);
 		expect((await held.pop()?.complete())?.status).toBe(400);
 		expect(await isTaken(held, ADDRESS)).toBe(true);
 	});
 
-	test("do not count a body that arrives together with its head", async () => {
+	test("do not include a body that arrives together with its head", async () => {
 		hold(MOST, own);
 		const { status } = await resort.call("POST", "/api/agents", {
 			body: { name: "Ada" },
@@ -110,7 +110,7 @@ describe("incomplete bodies", () => {
 		expect(status).toBe(201);
 	});
 
-	test("count bodies in chunks", async () => {
+	test("include bodies in chunks", async () => {
 		hold(MOST - 1, own);
 		const chunked = () =>
 			resort.call("POST", "/api/agents", {
@@ -122,10 +122,13 @@ describe("incomplete bodies", () => {
 	});
 });
 
-describe.each([true, false])("incomplete bodies, with rate limits %p", (isLimited) => {
+describe.each([
+	["with", true],
+	["without", false],
+])("incomplete bodies, %s rate limits", (_, isLimited) => {
 	const { hold, isTaken } = useBodies(isLimited);
 
-	test("are at most 2,048 in all", async () => {
+	test("are limited to 2,048 in all", async () => {
 		const peerOf = (at: number) => (isLimited ? `10.0.0.${at % 128}` : ADDRESS);
 		const held = hold(2_047, peerOf);
 		expect(await isTaken(held, "192.0.2.9")).toBe(true);

@@ -1,4 +1,4 @@
-/** The sizes of the texts that agents read first, in every registration mode, and of the executable. */
+/** Tests the sizes of the texts that agents read first, in every registration mode, and of the executable. */
 import { describe, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { countTokens } from "gpt-tokenizer";
@@ -27,15 +27,15 @@ const paths = [
 	["/llms.txt", LOCAL],
 ] as const;
 
-describe.each(Object.entries(modes))("with registration %s", (mode, setup) => {
-	test.each(paths)("%s is within its budget", async (path, baseUrl) => {
+describe.each(Object.entries(modes))("with the registration mode %p", (mode, setup) => {
+	test.each(paths)("the text of %s is within its budget", async (path, baseUrl) => {
 		await using resort = new TestResort({ ...setup, baseUrl });
 		const { status, text } = await resort.call("GET", path);
 		expect(status).toBe(200);
 		expectWithinBudget(path, countTokens(text), mode);
 	});
 
-	test("the list of tools is within its budgets", async () => {
+	test("the list of MCP tools is within its budgets of tokens and bytes", async () => {
 		await using resort = new TestResort({ ...setup, baseUrl: LOCAL });
 		const text = JSON.stringify((await sendMessage(resort, "tools/list")).message.result);
 		expectWithinBudget("tools/list", countTokens(text), mode);

@@ -19,10 +19,10 @@ import { fogBathing } from "../support/values.ts";
 
 const HOUR_SECONDS = "3600";
 
-/** The maximum size: larger than a new database of either engine. */
+/** The maximum size is larger than a new database of either engine. */
 const setup = { maxDatabase: 16_000_000, webhooks: toLoopback };
 
-/** Makes the database larger than the maximum, with a separate table. */
+/** Adds rows to a separate table until the database is larger than the maximum. */
 async function fill(resort: TestResort): Promise<void> {
 	const numbers = onPostgres ? "generate_series(1, 60000)" : "zeroblob(4000000)";
 	await resort.rows(`CREATE TABLE ballast (n ${onPostgres ? "int" : "blob"})`);
@@ -40,7 +40,7 @@ async function empty(resort: TestResort): Promise<void> {
 describe("--max-database", () => {
 	const resort = useResort(setup);
 
-	test("refuses calls that add rows with 503, accepts all others, and accepts all when there is room again", async () => {
+	test("refuses with 503 all calls that add rows, but no others, and accepts all calls when there is room again", async () => {
 		const guest = await resort.guest();
 		const { id } = await resort.create(guest);
 		await resort.complete(guest, id);
@@ -108,7 +108,7 @@ describe("--max-database", () => {
 		]);
 	});
 
-	test("is reached at the exact byte, ends 0.1 % below it, and ignores a failed measurement", async () => {
+	test("makes the resort full from the exact byte until 0.1 % below it, and ignores a failed measurement", async () => {
 		const max = 24_000_000;
 		const log: LogLine[] = [];
 		let usedBytes: number | null = 0;

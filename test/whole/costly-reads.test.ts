@@ -6,9 +6,7 @@ import { useResort } from "../support/use-resort.ts";
 const context = useResort();
 const ADDRESS = "192.0.2.9";
 
-/**
- * Requests pages that are not cached, from the same peer or from one peer each, and returns their statuses.
- */
+/** Requests different pages of a list, which are not cached. `peerOf` returns the peer of each request. */
 function request(count: number, peerOf: (at: number) => string) {
 	return Array.from({ length: count }, (_, at) =>
 		context.call("GET", `/api/experiences?offset=${at}`, { peer: peerOf(at) }),
@@ -16,17 +14,20 @@ function request(count: number, peerOf: (at: number) => string) {
 }
 
 test.each([
-	["80 /64 of a /48", (at: number) => `2001:db8:1:${at.toString(16)}::1`],
-	["an address", () => "192.0.2.1"],
-])("uncached lists for %s delay a list for another address by one turn of the queue", async (_, peerOf) => {
-	let served = 0;
-	const flood = request(80, peerOf).map((page) => page.then(() => served++));
-	const path = "/api/experiences?offset=100";
-	await context.call("GET", path, { peer: ADDRESS });
-	// A /48 has ten turns.
-	expect(served).toBeLessThan(20);
-	await Promise.all(flood);
-});
+	["80 networks /64 in one /48", (at: number) => `2001:db8:1:${at.toString(16)}::1`],
+	["one address", () => "192.0.2.1"],
+])(
+	"calls for uncached lists from %s delay such a call from another address by one turn of the queue",
+	async (_, peerOf) => {
+		let served = 0;
+		const flood = request(80, peerOf).map((page) => page.then(() => served++));
+		const path = "/api/experiences?offset=100";
+		await context.call("GET", path, { peer: ADDRESS });
+		// A /48 has ten turns in each round of the queue.
+		expect(served).toBeLessThan(20);
+		await Promise.all(flood);
+	},
+);
 
 test("a list that 20 clients request at the same time is created once", async () => {
 	const reads = spyOn(context.context.store, "read");
@@ -42,7 +43,7 @@ test.each<[string, (ask: CallOptions) => Promise<object>]>([
 		"calls for the statuses of several agents",
 		(ask) => context.call("GET", "/api/agents/status?ids=one,two", ask),
 	],
-	["messages of MCP", (ask) => sendMessage(context, "tools/list", {}, ask)],
+	["MCP messages", (ask) => sendMessage(context, "tools/list", {}, ask)],
 ])("%s delay a call from another address by one turn of the event loop", async (_, call) => {
 	await call({});
 	let served = 0;
@@ -52,7 +53,7 @@ test.each<[string, (ask: CallOptions) => Promise<object>]>([
 	await Promise.all(flood);
 });
 
-test("an address with one running and 250 waiting lists gets 503, without an error in the log", async () => {
+test("an address with one running and 250 waiting calls for lists gets 503 for more, and nothing is logged", async () => {
 	const pages = await Promise.all(request(253, () => ADDRESS));
 	const refused = pages.filter(({ body }) => body.error === "Too many calls are waiting");
 	expect(refused).toHaveLength(2);

@@ -7,7 +7,7 @@ import { tables } from "../support/store.ts";
 
 const folder = join(import.meta.dir, "../../migrations");
 
-test("the program embeds the migrations of the folder and of the journal, in the order of their numbers", async () => {
+test("the program embeds the migrations that are in the folder and in its journal, in the order of their numbers", async () => {
 	const files = readdirSync(folder)
 		.filter((name) => name.endsWith(".sql"))
 		.toSorted();
@@ -19,7 +19,7 @@ test("the program embeds the migrations of the folder and of the journal, in the
 	expect(journal.entries.map(({ tag }) => `${tag}.sql`)).toEqual(files);
 });
 
-test("the migrations create the tables that are declared", async () => {
+test("the migrations create the tables that are declared in the source", async () => {
 	const newest = readdirSync(join(folder, "meta"))
 		.filter((name) => name.endsWith("_snapshot.json"))
 		.toSorted()

@@ -6,7 +6,7 @@ import { testSqlite } from "../support/requirements.ts";
 import { TestResort } from "../support/resort.ts";
 import { notePrepared, planOf } from "../support/store.ts";
 
-/** The scans that are necessary, each of an index that contains few rows. */
+/** The necessary scans. Each one reads an index that contains few rows. */
 const scansOf: Readonly<Record<string, string>> = {
 	activeWebhooks: "SCAN webhooks USING INDEX webhooks_active",
 	countActive: "SCAN webhooks USING COVERING INDEX webhooks_active",
@@ -17,8 +17,8 @@ const prepared = Object.entries({ ...identities, ...webhooks }).flatMap(
 	([name, ask]): [string, (store: Store) => unknown][] => (typeof ask === "function" ? [[name, ask]] : []),
 );
 
-describe.skipIf(testSqlite.isMissing)(`queries of features${testSqlite.note}`, () => {
-	test.each(prepared)("%s uses an index", async (name, ask) => {
+describe.skipIf(testSqlite.isMissing)(`the queries of identities and webhooks${testSqlite.note}`, () => {
+	test.each(prepared)("the plan of %s has no sort, and no scan except a necessary one", async (name, ask) => {
 		await using context = new TestResort();
 		const statements = notePrepared(context.sqlite);
 		ask(context.context.store);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { JsonSchema } from "../../src/core/calls/operation-schema.ts";
 
-/** The placeholder for the id of an existing agent, itself a valid id. */
+/** A placeholder for the id of an existing agent. The placeholder is a valid id, too. */
 export const AGENT = "0a0a0a0a-0a0a-7a0a-8a0a-0a0a0a0a0a0a";
-/** The placeholder for the key of the agent. */
+/** A placeholder for the API key of the same agent. */
 export const KEY = "$KEY$";
 
 const UUID_LENGTH = 36;
@@ -40,7 +40,7 @@ const oddValue = fc.oneof(
 	fc.jsonValue({ maxDepth: 4 }),
 );
 
-/** The keywords of schemas that are read here. */
+/** The keywords of JSON schemas that this module reads. */
 interface Schema extends JsonSchema {
 	readonly items?: Schema;
 	readonly minItems?: number;
@@ -50,7 +50,7 @@ interface Schema extends JsonSchema {
 
 /**
  * Values that match a schema.
- * @param others further fields of each object
+ * @param others unknown fields that are added to each object
  */
 export function allowed(schema: Schema, others = fc.constant<object>({})): fc.Arbitrary<unknown> {
 	const inner = (part: Schema) => allowed(part, others);
@@ -103,7 +103,7 @@ function allowedText(schema: Schema): fc.Arbitrary<string> {
 	);
 }
 
-/** Values at and beyond the bounds of a schema, and of other types. */
+/** Values at and beyond the bounds of a schema, and values of other types. */
 export function doubtful(schema: JsonSchema): fc.Arbitrary<unknown> {
 	const { minimum, maximum, minLength, maxLength, maxItems } = schema;
 	const edges: unknown[] = [];
@@ -119,7 +119,7 @@ export function doubtful(schema: JsonSchema): fc.Arbitrary<unknown> {
 	return fc.oneof(fc.constantFrom(...edges), oddValue, anyText(0, 2 * (maxLength ?? 20)));
 }
 
-/** Values that match a schema, except for some fields. */
+/** Values whose fields usually match a schema, and sometimes do not. */
 export function mixed(schema: JsonSchema): fc.Arbitrary<unknown> {
 	if (schema.anyOf) return fc.oneof(...schema.anyOf.map(mixed));
 	if (schema.properties === undefined) return doubtful(schema);

@@ -1,5 +1,5 @@
 /**
- * Random valid and invalid requests. `HTTP_REQUESTS=1000000 npx bun test test/whole/fuzz.test.ts --timeout
+ * Sends random valid and invalid requests. `HTTP_REQUESTS=1000000 npx bun test test/whole/fuzz.test.ts --timeout
  * 3600000` sends more.
  */
 import { expect, test } from "bun:test";
@@ -119,7 +119,7 @@ function targetOf(template: string, { parameters = [] }: DocumentOperation): fc.
 		.tuple(id, query, rarely(fc.dictionary(odd, odd, { maxKeys: 3 }), {}))
 		.map(([one, known, unknown]) => {
 			const pairs = Object.entries({ ...unknown, ...known }).map(([name, value]) => `${name}=${value}`);
-			// No request waits.
+			// A request must not wait.
 			const text = pairs.join("&").replace(/\bwait=([1-9]|[1-5]\d|60)\b/, "wait=0");
 			return template.replace("{id}", () => one) + (text && `?${text}`);
 		});
@@ -138,7 +138,7 @@ function bodyOf({ components }: OpenApiDocument, operation: DocumentOperation): 
 	);
 }
 
-/** Whether a target has dot segments, which are refused (RFC 3986, section 5.2.4). */
+/** Returns whether a target has dot segments, which are refused (RFC 3986, section 5.2.4). */
 function hasDots(target: string): boolean {
 	return /\/(\.|%2e){1,2}(\/|\?|$)/i.test(target);
 }
@@ -156,7 +156,7 @@ const server = useServer(
 	},
 );
 
-/** Parses a response with a Content-Length; null if the server sent nothing. */
+/** Parses a response with Content-Length. Returns null if the server has sent nothing. */
 function readAnswer(received: string) {
 	if (received === "") return null;
 	const [head = "", ...body] = received.split("\r\n\r\n");
@@ -215,7 +215,7 @@ class Client {
 		if (status === 400 && hasDots(target) && isError(text)) return;
 		const [path = ""] = target.split("?", 1);
 		const isKnown = requireDocumented(this.document, method, path, { status, contentType, text });
-		// Pages are not in the document. A 304 of a page has no Content-Type.
+		// Pages are not in the document, and their 304 responses have no Content-Type.
 		const isPage = contentType.startsWith("text/html") || status === 304;
 		if (!isKnown && !isPage) {
 			expect({ status, isError: isError(text) }, text).toEqual({ status: 404, isError: true });

@@ -5,7 +5,7 @@ import { operations } from "../../src/cli/operations.ts";
 import { call, hint, toHttpCall } from "../../src/core/lib/hint.ts";
 import { testOperations } from "../../src/features/testing/operations.ts";
 
-test("a hint writes its calls as HTTP calls, or by a given function", () => {
+test("a hint writes its calls as HTTP calls, or as the given function returns them", () => {
 	const text = hint`${1} of ${"them"}: ${call("GET /api/agents", { search: "A B" })} or ${call("GET /api/agents/:id")}.`;
 	expect(String(text)).toBe("1 of them: GET /api/agents?search=A+B or GET /api/agents/{id}.");
 	expect(text.write(({ operation }) => operation.length.toString())).toBe("1 of them: 15 or 19.");
@@ -23,7 +23,7 @@ test("toHttpCall puts the parameters of a call into its path, its query or its b
 	expect(toHttpCall(call("GET /api/activities/:id/do", parameters)).path).toBe(`${path}?notes=calm`);
 });
 
-test("every call in a hint of the source is an operation", () => {
+test("every call in a hint in src names an existing operation", () => {
 	const routes = [...operations, ...testOperations].map(({ method, path }) => `${method} ${path}`);
 	const src = join(import.meta.dir, "../../src");
 	const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) =>

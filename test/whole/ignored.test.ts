@@ -1,4 +1,4 @@
-/** The field `ignored` of a response: the unknown fields of the request's body. */
+/** Tests of the response field `ignored`, which lists the unknown fields of the request's body. */
 import { expect, test } from "bun:test";
 import { House } from "../features/identity-provider/house.ts";
 import { useResort } from "../support/use-resort.ts";
@@ -25,12 +25,15 @@ test.each([
 	[65, "n"],
 	[64, "🌴"],
 	[65, "🌴"],
-])("`ignored` truncates a name of %d times %s to 64 characters", async (length, character) => {
-	const name = character.repeat(length);
-	expect(await checkIn(JSON.stringify({ [name]: 1 }))).toEqual([character.repeat(64)]);
-});
+])(
+	"`ignored` contains at most 64 characters of a name that consists of %d times %p",
+	async (length, character) => {
+		const name = character.repeat(length);
+		expect(await checkIn(JSON.stringify({ [name]: 1 }))).toEqual([character.repeat(64)]);
+	},
+);
 
-test("`ignored` lists names as sent, without control characters", async () => {
+test("`ignored` lists names as they were sent, but without control characters", async () => {
 	const names = ["__proto__", "constructor", "toString", "\0", "\ud800", "日本"];
 	const fields = names.map((name) => `${JSON.stringify(name)}:1`);
 	expect(await checkIn(`{${fields.join()}}`)).toEqual(names.map((name) => name.replace("\0", "")));
@@ -42,12 +45,12 @@ test.each<[body: object, phase: string, ignored: unknown]>([
 	[{ phase: "discover", name: "Ada", bio: 7, x: 1 }, "discover", ["x"]],
 	[{ phase: "register", name: "Ada", x: 1 }, "register", ["x"]],
 	[{ phase: "discover", name: "Ada" }, "discover", undefined],
-])("a registration with %j is phase %s, and `ignored` lists %j", async (body, phase, ignored) => {
+])("POST /api/agents with %j is in the phase %p, and its `ignored` is %p", async (body, phase, ignored) => {
 	const registered = (await context.call("POST", "/api/agents", { body })).body;
 	expect<unknown>([registered.phase ?? "register", registered.ignored]).toEqual([phase, ignored]);
 });
 
-test("for PATCH /api/profile-settings, `ignored` lists the unknown fields of a group with the name of the group", async () => {
+test("for PATCH /api/profile-settings, `ignored` lists the unknown fields in a group with the name of the group", async () => {
 	await using behind = new House();
 	const body = {
 		identity: { name: "Ada", nme: "Ada" },

@@ -1,5 +1,6 @@
 /**
- * Stored invisible characters, in all interfaces. For request bodies, see test/core/resort/fields.test.ts.
+ * Tests that no interface returns stored invisible characters. For request bodies, see
+ * test/core/resort/fields.test.ts.
  */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { getTableColumns, getTableName } from "drizzle-orm";
@@ -16,10 +17,10 @@ import { invisible } from "../support/invisible-texts.ts";
 import { tables } from "../support/store.ts";
 import { useGuest, useResort } from "../support/use-resort.ts";
 
-/** Also matches control characters, in JSON too. */
+/** Matches invisible and control characters, and the escapes of control characters in JSON. */
 const INVISIBLE =
 	/[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|(?!\t|\r?\n)\p{Cc}|\\u00[01]\d|[^\\]\\[bf]/u;
-/** The invisible characters of all texts that are refused, and control characters. */
+/** The invisible characters in all texts of the list `invisible`, and control characters. */
 const HIDDEN = `${invisible
 	.flatMap(([text]) => [...text].filter((one) => INVISIBLE.test(one)))
 	.join("")}\u0001\b\v\f\r\u001b\u007f\u0085\u009b`;
@@ -58,7 +59,7 @@ describe("a stored text with invisible characters", () => {
 			agents: [agent, other],
 			experienceIds: [agent.experienceId],
 		});
-		// The program of the client contains these characters in regular expressions.
+		// The client program contains such characters in regular expressions.
 		for (const path of read.keys()) {
 			if (path.startsWith("/agent-resort.mjs")) read.delete(path);
 		}
@@ -84,7 +85,7 @@ describe("a stored text with invisible characters", () => {
 		requireVisible((await person.open("/me/deactivate")).text);
 	});
 
-	test("is returned without them by tools", async () => {
+	test("is returned without them by MCP tools", async () => {
 		const use = toolsOf(context, { key: other.key });
 		const { body } = await use("read_postcards");
 		expect(body.postcards).toHaveLength(1);
@@ -130,7 +131,7 @@ describe("a stored text with invisible characters", () => {
 	});
 });
 
-test("the command rename refuses invisible characters", async () => {
+test("the rename of an agent is refused if the name has invisible characters", async () => {
 	for (const [name] of invisible) {
 		const path = `/agents/${other.id}/rename`;
 		const answer = await context.host("POST", path, { name: `Ada${name}` });
@@ -138,7 +139,7 @@ test("the command rename refuses invisible characters", async () => {
 	}
 });
 
-test("a notice precedes texts of others in the overview and in the inbox", async () => {
+test("a notice precedes texts by other agents in the overview and in the inbox", async () => {
 	const ask = { key: other.key };
 	for (const path of ["/api/me/overview", "/api/postcards/inbox"]) {
 		const { text } = await context.call("GET", path, ask);

@@ -1,6 +1,6 @@
 /**
- * The steps before the rate limit take time in proportion to the size of the request. An input that takes long
- * is compared with plain text of the same size. The fastest of several attempts counts, because other programs
+ * Tests that the steps before the rate limit take time in proportion to the size of the request. An input that
+ * takes long is compared with plain text of the same size. The fastest of several attempts counts, because other programs
  * can only make an attempt slower.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
@@ -10,10 +10,10 @@ import { useResort } from "../support/use-resort.ts";
 const BYTES = 64 * 1024;
 const ATTEMPTS = 7;
 
-/** The maximum ratio of the times of an input and of plain text. */
+/** The maximum ratio of the time for an input to the time for plain text. */
 const MAX_RATIO = 100;
 
-/** A shorter time is accepted, whatever the time for plain text is. */
+/** Any shorter time is accepted without a comparison with plain text. */
 const HARMLESS_MS = 150;
 
 /** Returns a text of at most 64 KiB that repeats `part` between `start` and `end`. */
@@ -43,15 +43,15 @@ const shapes: readonly (readonly [string, string])[] = [
 	["many items", filled("[", "1", "]", ",")],
 	["many lists", filled("[", "[]", "]", ",")],
 	["many objects", filled("[", '{"a":1}', "]", ",")],
-	["many names", numbered("{", (at) => `"n${at}":1`, "}")],
-	["many similar names", numbered("{", (at) => `"name${at % 90}x${at}":1`, "}")],
-	["many misspelt lengths", numbered("{", (at) => `"zqx${at % 1000}":1`, "}")],
-	["many duplicates", filled("{", '"name":"A"', "}", ",")],
-	["a long name", filled('{"', "n", '":1}')],
+	["many field names", numbered("{", (at) => `"n${at}":1`, "}")],
+	["many similar field names", numbered("{", (at) => `"name${at % 90}x${at}":1`, "}")],
+	["many short unknown field names", numbered("{", (at) => `"zqx${at % 1000}":1`, "}")],
+	["many duplicate fields", filled("{", '"name":"A"', "}", ",")],
+	["a long field name", filled('{"', "n", '":1}')],
 	["many quotation marks", filled('"', '\\"', '"')],
 	["many backslashes", filled('"', "\\\\", '"')],
-	["open backslashes", filled('"', "\\", "")],
-	["blanks", filled("", " ", "1")],
+	["backslashes without an end", filled('"', "\\", "")],
+	["blanks before a value", filled("", " ", "1")],
 	["blanks in a text", filled('"a', " ", 'b"')],
 	["control characters", filled('"', "\\u001b", '"')],
 	["invisible characters", filled('"', "\\u202e", '"')],
@@ -99,7 +99,7 @@ const post = (path: string, raw: string, headers: Record<string, string> = {}) =
 		headers: { ...json, "idempotency-key": `a-new-key-for-each-call-${calls++}`, ...headers },
 	});
 
-describe.each(shapes)("%s take linear time", (_, shape) => {
+describe.each(shapes)("parsing JSON with %s takes linear time", (_, shape) => {
 	const plain = JSON.stringify("p".repeat(BYTES - 100));
 	const whole = plain.slice(0, BYTES);
 
@@ -114,13 +114,13 @@ describe.each(shapes)("%s take linear time", (_, shape) => {
 		},
 	);
 
-	test("as a field of PATCH /api/me", async () => {
+	test("as a field in the body of PATCH /api/me", async () => {
 		const send = (value: string) =>
 			resort.call("PATCH", "/api/me", { raw: `{"bio":${value}}`, key, headers: json });
 		await expectLinear(send, shape.slice(0, BYTES - 20), plain);
 	});
 
-	test("as a message of MCP and as an argument of a tool", async () => {
+	test("as an MCP message and as an argument of a tool", async () => {
 		const send = (raw: string) => post("/mcp", raw);
 		await expectLinear(send, shape.slice(0, BYTES), whole);
 		const call = (value: string) =>
@@ -130,7 +130,7 @@ describe.each(shapes)("%s take linear time", (_, shape) => {
 		await expectLinear(call, shape.slice(0, BYTES - 150), JSON.stringify("p".repeat(BYTES - 200)));
 	});
 
-	test("as a test control, a form and a query", async () => {
+	test("in the body of a test control, in a form and in a query", async () => {
 		const control = (raw: string) => post("/test/faults", raw, host);
 		await expectLinear(control, shape.slice(0, BYTES), whole);
 		const form = (value: string) =>
@@ -144,15 +144,15 @@ describe.each(shapes)("%s take linear time", (_, shape) => {
 });
 
 test.each([
-	filled("", "a=1", "", "&"),
-	filled("", "ids=a", "", "&"),
-	filled("", "limit=1", "", "&"),
-	filled("ids=", "a", "", ","),
-	filled("ids=", "%2C", ""),
-	filled("", "&", ""),
-	filled("", "%zz", ""),
-	filled("", "_=", "", "&"),
-])("a query or form of many parts takes linear time: %.20s", async (query) => {
+	["parameters a=1", filled("", "a=1", "", "&")],
+	["parameters ids=a", filled("", "ids=a", "", "&")],
+	["parameters limit=1", filled("", "limit=1", "", "&")],
+	["ids in one parameter", filled("ids=", "a", "", ",")],
+	["escaped commas in one parameter", filled("ids=", "%2C", "")],
+	["empty parameters", filled("", "&", "")],
+	["invalid escapes", filled("", "%zz", "")],
+	["cache busters", filled("", "_=", "", "&")],
+])("parsing a query or a form with many %s takes linear time", async (_, query) => {
 	for (const path of ["/api/events", "/api/agents/status", "/api/health"]) {
 		const send = (text: string) => resort.call("GET", `${path}?${text}`);
 		// A request line has at most 16 KiB.
@@ -168,8 +168,8 @@ const names = `accept accept-encoding authorization content-type cookie content-
 	last-event-id origin prefer sec-fetch-site signature signature-input content-digest x-agent-capability
 	x-request-id`;
 
-describe.each(names.split(/\s+/).map((name) => [name]))("the header field %s", (name) => {
-	test.each(fields)("takes linear time with many %p", async (part) => {
+describe.each(names.split(/\s+/).map((name) => [name]))("parsing the header field %s", (name) => {
+	test.each(fields)("takes linear time if its value repeats %p", async (part) => {
 		const prefixes = ["", "bearer", "return", "application/", "sig1=(", 'W/"'];
 		for (const one of [resort, house.resort]) {
 			for (const prefix of prefixes) {

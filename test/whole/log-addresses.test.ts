@@ -31,7 +31,7 @@ async function callAround(url: string, from: string): Promise<void> {
 	});
 }
 
-/** Registers until the limit of an address is exceeded. */
+/** Registers agents until the limit for an address is exceeded. */
 async function registerTooOften(url: string, from: string): Promise<void> {
 	for (let status = 0; status !== 429; ) {
 		const headers = { "x-forwarded-for": from };
@@ -52,7 +52,7 @@ const limitedLogOf = async (flags: readonly string[], calls: (url: string) => Pr
 	(await logOf(folder, ["--rate-limits", "on", ...flags], calls)).stderr;
 
 describe("--log-addresses", () => {
-	test("on adds the address to lines for 401, 403 and 429, and to no others", async () => {
+	test("on adds the address to the lines for 401, 403 and 429, and to no other lines", async () => {
 		const from = "198.51.100.7, 10.1.2.3";
 		const stderr = await limitedLogOf(["--log-addresses", "on", ...PROXIES], async (url) => {
 			await callAround(url, from);
@@ -81,7 +81,7 @@ describe("--log-addresses", () => {
 	});
 
 	test.each(["json", "text"])(
-		"on: the filter of fail2ban matches, in the format %s, only lines for wrong credentials",
+		"on, with the format %s, logs lines of which fail2ban's filter matches only those for wrong credentials",
 		async (format) => {
 			const flags = ["--log-addresses=on", `--log-format=${format}`];
 			const stderr = await limitedLogOf([...flags, ...PROXIES], async (url) => {

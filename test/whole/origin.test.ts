@@ -1,4 +1,4 @@
-/** Requests of web pages: their `Origin`, `Sec-Fetch-Site` and `Host`, and what they may change. */
+/** Tests of requests from web pages: their `Origin`, `Sec-Fetch-Site` and `Host`, and what they may change. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { FORM } from "../features/pages/support/visitor.ts";
 import { expectFailure } from "../support/answers.ts";
@@ -17,7 +17,7 @@ const foreign = [
 	"https://192.0.2.7:8080.elsewhere.test",
 	"https://resort.example.elsewhere.test",
 	"http://resort.example",
-	// The base URL is https. Anyone who controls the network could have written a page of http.
+	// The base URL is https. A page served by http could come from anyone who controls the network.
 	"http://192.0.2.7:8080",
 	"https://resort.example:8443",
 	"https://resort.example/spa",
@@ -58,7 +58,7 @@ describe.each(rows(changing))("%s with the session cookie", (_, operation) => {
 			...(operation.body && { body: operation.body.good }),
 		});
 
-	test.each(foreign)("is refused from the origin %p with 403, and changes nothing", async (origin) => {
+	test.each(foreign)("is refused with 403 from the origin %p, and changes nothing", async (origin) => {
 		const before = await traces();
 		const refused = await ask(origin);
 		expectFailure(refused, 403);
@@ -66,13 +66,13 @@ describe.each(rows(changing))("%s with the session cookie", (_, operation) => {
 		expect(await traces()).toEqual(before);
 	});
 
-	test.each([...own, undefined])("is accepted from the origin %p", async (origin) => {
+	test.each([...own, undefined])("is accepted if the origin is %p", async (origin) => {
 		isServed(await ask(origin));
 	});
 });
 
 test.each(rows(limited.filter(({ credential }) => credential === "any")))(
-	"%s: a refused origin does not count towards the limit, and is refused before the body",
+	"%s refuses a foreign origin before it checks the body, and does not count the call towards the limit",
 	async (_, operation) => {
 		const headers = { origin: "https://elsewhere.test", host: HOST };
 		for (let call = 0; call <= operation.limit.count; call++) {
@@ -124,13 +124,13 @@ const fromHere: Sent[] = [
 	...own.map((origin) => ({ origin })),
 	site("same-origin"),
 	site("none"),
-	// A form of a page without a referrer.
+	// A form in a page that sends no referrer.
 	{ origin: "null", ...site("same-origin") },
 	{ origin: "https://resort.example", ...site("same-origin") },
 ];
 
 describe.each(rows(limited.filter(({ credential }) => credential === "none")))("%s", (_, operation) => {
-	// Each test sends from a separate network, because registrations are also limited by day.
+	// Each test uses its own network, because registrations have a limit by day, too.
 	let network = 0;
 	beforeEach(() => {
 		network += 1;
@@ -143,7 +143,7 @@ describe.each(rows(limited.filter(({ credential }) => credential === "none")))("
 		});
 
 	test.each(fromElsewhere)(
-		"is refused with %j with 403, and does not count towards the limit",
+		"is refused with 403, and not counted towards the limit, if the header fields are %j",
 		async (sent) => {
 			for (let call = 0; call <= operation.limit.count; call++) {
 				const refused = await ask(sent, operation.body?.bad);
@@ -157,7 +157,7 @@ describe.each(rows(limited.filter(({ credential }) => credential === "none")))("
 		},
 	);
 
-	test.each(fromHere)("is accepted with %j", async (sent) => {
+	test.each(fromHere)("is accepted if the header fields are %j", async (sent) => {
 		expect([200, 201, 401]).toContain((await ask(sent)).status);
 	});
 });
@@ -187,14 +187,14 @@ describe.each<[host: string, origin: string | null, isAccepted: boolean]>([
 	["[::1]:3000", "https://[::1]:3000", true],
 	["192.168.1.5:3000", "https://192.168.1.5:3000", true],
 	["[2001:db8::7]", "https://[2001:db8::7]", true],
-	// A proxy that replaces Host.
+	// Behind a proxy that replaces Host.
 	["upstream:3000", "https://resort.example", true],
 	["rebound.test:3000", "https://rebound.test:3000", false],
 	["resort.example.rebound.test", "https://resort.example.rebound.test", false],
 	["127.0.0.1.rebound.test", "https://127.0.0.1.rebound.test", false],
 	["localhost.rebound.test", "https://localhost.rebound.test", false],
 	["rebound.test", null, false],
-])("a browser that calls the host %s from the origin %p", (host, origin, isAccepted) => {
+])("a browser that calls the host %p from a page of the origin %p", (host, origin, isAccepted) => {
 	const sent = { ...site("same-origin"), ...(origin !== null && { origin }), host };
 	const ask = (method: string, path: string, more = {}) =>
 		resort.call(method, path, { headers: sent, ...more });
@@ -222,8 +222,11 @@ describe.each<[host: string, origin: string | null, isAccepted: boolean]>([
 	});
 });
 
-test.each([{}, { "sec-fetch-mode": "cors" }])("a program may use any host name, with %j", async (more) => {
-	const headers = { host: "spa.test", ...more };
-	const { status } = await resort.call("POST", "/api/agents", { headers, body: { name: "Ada" } });
-	expect(status).toBe(201);
-});
+test.each([{}, { "sec-fetch-mode": "cors" }])(
+	"a program without Sec-Fetch-Site may use any host name: further header fields %j",
+	async (more) => {
+		const headers = { host: "spa.test", ...more };
+		const { status } = await resort.call("POST", "/api/agents", { headers, body: { name: "Ada" } });
+		expect(status).toBe(201);
+	},
+);

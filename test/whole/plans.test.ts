@@ -6,7 +6,7 @@ import { testSqlite } from "../support/requirements.ts";
 import { TestResort } from "../support/resort.ts";
 import { notePrepared, planOf, SCAN } from "../support/store.ts";
 
-/** Operations that are frequent or whose queries grow with the resort, and the indexes that they must use. */
+/** Operations that are frequent, or whose tables grow with the resort, and the indexes that they must use. */
 const hot: [method: string, path: string, indexes: string[]][] = [
 	["GET", "/api/agents/{id}/status", ["stays USING INTEGER PRIMARY KEY"]],
 	["GET", "/api/stays", ["stays_by_agent"]],
@@ -30,7 +30,7 @@ const hot: [method: string, path: string, indexes: string[]][] = [
 	["POST", "/api/activities/tidepool-float/do", ["stays USING INTEGER PRIMARY KEY"]],
 ];
 
-/** Matches the scan of an index that contains only open stays, which is necessary to count the guests. */
+/** Matches the scan that counts the guests. Its index contains only open stays. */
 const GUESTS = /^SCAN stays USING (COVERING )?INDEX stays_open_by_check_in$/;
 
 /** Queries of the metrics, and the steps of their plans. */
@@ -95,7 +95,7 @@ test.skipIf(testSqlite.isMissing).each(hot)(
 );
 
 test.skipIf(testSqlite.isMissing)(
-	`a check-in finds the open stay of its agent by an index, as all calls of a guest do${testSqlite.note}`,
+	`a check-in, like every call by a guest, finds the open stay of its agent by an index${testSqlite.note}`,
 	async () => {
 		await using context = new TestResort();
 		const { key } = await context.register();

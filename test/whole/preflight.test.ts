@@ -1,6 +1,6 @@
 /**
- * Preflight requests: a browser sends them before some requests of a page of another origin (the CORS
- * protocol of Fetch).
+ * Tests of preflight requests. A browser sends them before some requests that a page of another origin makes (the
+ * CORS protocol in the Fetch standard).
  */
 import { expect, test } from "bun:test";
 import { operations, pathOf } from "../support/operations.ts";
@@ -64,7 +64,7 @@ test.each([
 });
 
 test.each([{}, { origin: "https://app.test" }, { "access-control-request-method": "GET" }])(
-	"OPTIONS with %j is not a preflight request, and returns 404",
+	"OPTIONS with the header fields %j is not a preflight request, and returns 404",
 	async (headers) => {
 		const { status, body } = await resort.call("OPTIONS", "/api/events", { headers: { ...headers } });
 		expect(status).toBe(404);

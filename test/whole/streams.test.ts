@@ -12,14 +12,14 @@ const folder = useFreshFolder();
 
 const args = ["serve", "--port", "0", "--rate-limits", "off"];
 
-/** Serves with metrics, which count open streams and waiting calls. */
+/** Starts a server with metrics, which contain the numbers of open streams and waiting calls. */
 async function serveMeasured() {
 	const metrics = await prepareMetrics();
 	const resort = await folder.serve([...args, ...metrics.flags]);
 	return { resort, ...metrics };
 }
 
-test("a stopping resort ends streams in order and answers waiting calls with the current state within 8 s", async () => {
+test("a resort that stops completes its streams, and answers waiting calls with the current state, within 8 s", async () => {
 	const { resort, untilReaders } = await serveMeasured();
 	const ada = await resort.guest();
 	const streams = await Promise.all(
@@ -82,7 +82,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 );
 
 describe("clients that read nothing", () => {
-	/** More events than the buffers of a connection hold. */
+	/** A number of events that the buffers of a connection cannot hold. */
 	const EVENTS = 12_000;
 	const NAME_LENGTH = 2_000;
 

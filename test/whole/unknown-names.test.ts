@@ -1,4 +1,4 @@
-/** Names of parameters and fields that an operation does not have. */
+/** Tests of names of parameters and fields that an operation does not have. */
 import { describe, expect, test } from "bun:test";
 import { House } from "../features/identity-provider/house.ts";
 import { toLoopback } from "../features/webhooks/receiver.ts";
@@ -25,7 +25,7 @@ describe("an unknown query parameter", () => {
 		["/api/experiences?creatorId=me&creator=x", "creator", "creatorId"],
 		["/api/lobby?limits=1", "limits", "limit"],
 		["/api/me/overview?Since=x", "Since", "since"],
-	])("of %s is refused with 400 Unknown parameter %s, with the hint %s", async (path, name, near) => {
+	])("in %s is refused with 400: %p is unknown, and the hint suggests %p", async (path, name, near) => {
 		for (const method of ["GET", "HEAD"]) {
 			const refused = await context.call(method, path, { key: guest.key });
 			expect(refused.status).toBe(400);
@@ -43,7 +43,7 @@ describe("an unknown query parameter", () => {
 		expectRefusal(known, 400, "Unknown parameter x");
 	});
 
-	test("is refused although the response without it is cached", async () => {
+	test("is refused although the response to the call without it is cached", async () => {
 		const path = `/api/agents/${guest.id}/status`;
 		for (const _ of [1, 2, 3]) {
 			expect((await context.call("GET", path)).status).toBe(200);
@@ -75,7 +75,7 @@ test.each([
 	["/api/webhooks", { url, agentIDs: [NOBODY] }, "agentIds"],
 	["/api/webhooks", { url, type: ["agent.gone"] }, "types"],
 	["/api/webhooks", { url, secret: "x" }, null],
-])("POST %s refuses the unknown field of %j", async (path, body, near) => {
+])("POST %s refuses with 400 the unknown field in %j", async (path, body, near) => {
 	const refused = await post(path, body);
 	expect(refused.status).toBe(400);
 	expect(refused.body.error).toStartWith("Unknown field ");
@@ -83,7 +83,7 @@ test.each([
 	expect((await context.call("GET", "/api/postcards")).body.postcards).toBeEmpty();
 });
 
-describe("another operation", () => {
+describe("an operation that ignores unknown fields", () => {
 	test.each([
 		["POST", "/api/agents", { Name: "Ada" }, "name"],
 		["POST", "/api/agents", { phas: "discover" }, "phase"],
@@ -93,14 +93,14 @@ describe("another operation", () => {
 		["POST", "/api/checkout", { mood_on_departure: "x" }, "moodOnDeparture"],
 		["POST", "/api/activities/tidepool-float/do", { note: "x" }, "notes"],
 		["POST", "/api/experiences", { ...fogBathing, Categorie: "x" }, "category"],
-	])("refuses the misspelt field of %s %s %j", async (method, path, body, near) => {
+	])("refuses a misspelt one: %s %s with %j", async (method, path, body, near) => {
 		const refused = await context.call(method, path, { key: guest.key, body });
 		expect(refused.status, refused.text).toBe(400);
 		expect(refused.body.error).toStartWith("Unknown field ");
 		expect(refused.body.hint).toBe(`Did you mean ${near}?`);
 	});
 
-	test("refuses a misspelt field of a group, with the name of the group", async () => {
+	test("refuses a misspelt one in a group, and names the group in the error", async () => {
 		await using house = new House();
 		const refused = await house.resort.call("PATCH", "/api/profile-settings", {
 			key: "ai_user-1_000000001",
@@ -115,7 +115,7 @@ describe("another operation", () => {
 		["POST", "/api/activities/tidepool-float/do", { n: "x" }, "n"],
 		["POST", "/api/activities/tidepool-float/do", { remarks: "x" }, "remarks"],
 	])(
-		"ignores and lists the field of %s %s %j, which resembles no known one",
+		"lists in `ignored` one that resembles no known field: %s %s with %j",
 		async (method, path, body, name) => {
 			const answered = await context.call(method, path, { key: guest.key, body });
 			expect(answered.status, answered.text).toBeLessThan(300);
@@ -132,7 +132,7 @@ describe("the name of a property that every object has", () => {
 	});
 
 	test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
-		"is an unknown field: PATCH /api/me with only %s returns 400",
+		"is an unknown field: PATCH /api/me with only the field %s returns 400",
 		async (name) => {
 			for (const value of ['{"bio":"x"}', "1", "null"]) {
 				const body = `{${JSON.stringify(name)}:${value}}`;

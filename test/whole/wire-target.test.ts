@@ -42,12 +42,12 @@ describe("a backslash in the request target is refused with 400", () => {
 		"/\\",
 		"/\\api/health",
 		"http://resort.test/api\\health",
-		// As many segments as the path that a URL parser would read.
+		// These have as many segments as the path that a URL parser would read.
 		"/api/x\\..\\health",
 		"/x\\..\\api/health",
 		"/api\\x/../health",
 		"/x/..\\api\\health",
-		// With escapes, also invalid ones that include the following characters.
+		// These have escapes, some of which are invalid because of the two characters after the percent sign.
 		"/api/%5c/..\\health",
 		"/api/%zz\\..\\health",
 		"/api/x%\\../health",
@@ -68,7 +68,7 @@ describe("a backslash in the request target is refused with 400", () => {
 		await expectRefused("/api\\me", HOST, method);
 	});
 
-	test("with HEAD, and has no body", async () => {
+	test("with HEAD, and the response has no body", async () => {
 		const fields = `${HOST}Connection: close\r\n`;
 		const head = `HEAD /api\\me HTTP/1.1\r\n${fields}\r\n`;
 		const text = await transcript(server.port, { parts: [head] });
@@ -125,7 +125,7 @@ describe("the header field Host", () => {
 		[255, 200],
 		[256, 400],
 		[15_000, 400],
-	])("of %i bytes returns %i", async (length, expected) => {
+	])("with a value of %i bytes returns %i", async (length, expected) => {
 		for (const letter of ["a", "\xe9", "%61", "b a"]) {
 			const host = letter.repeat(length).trim().slice(0, length);
 			const fields = `Host: ${host}\r\n`;
@@ -142,7 +142,7 @@ describe("the header field Host", () => {
 		"Host:\r\nHost: a\r\n",
 		"Host:\r\nHost:\r\n",
 		"Host: a, b\r\n",
-	])("in more than one field or value returns 400: %j", async (fields) => {
+	])("with more than one field or value returns 400: %j", async (fields) => {
 		await expectRefused("/api/health", fields);
 		const body = '{"name":"Ada"}';
 		const more = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;

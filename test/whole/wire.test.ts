@@ -27,21 +27,21 @@ async function answerTo(...parts: string[]) {
 describe("the resort answers an unusual but valid request", () => {
 	test.each([
 		["a host that is markup", "/api/health", "Host: <script>\r\n", 200],
-		["a whole URL", "http://elsewhere.test/api/health", host, 200],
-		["a whole URL without path", "http://elsewhere.test", host, 200],
-		["raw bytes", "/api/agents/\xff\xfe", host, 404],
-		["an escaped NUL", "/api/agents/%00", host, 404],
-		["an overlong escape", "/%c0%ae%c0%ae/etc/passwd", host, 404],
+		["a whole URL as the target", "http://elsewhere.test/api/health", host, 200],
+		["a whole URL without path as the target", "http://elsewhere.test", host, 200],
+		["raw bytes in the path", "/api/agents/\xff\xfe", host, 404],
+		["an escaped NUL in the path", "/api/agents/%00", host, 404],
+		["an overlong UTF-8 escape in the path", "/%c0%ae%c0%ae/etc/passwd", host, 404],
 		["a broken query", "/api/agents/status?ids=%ff%zz&_%", host, 200],
 		["a very long key", "/api/me", `${host}Authorization: Bearer ${"k".repeat(12_000)}\r\n`, 401],
 		["a very long cookie", "/api/me", `${host}Cookie: __Host-resort_session=${"c".repeat(12_000)}\r\n`, 401],
 		[
-			"an upgrade",
+			"an upgrade to WebSocket",
 			"/api/health",
 			`${host}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n`,
 			200,
 		],
-	])("%s", async (_, target, fields, expected) => {
+	])("with %s", async (_, target, fields, expected) => {
 		const answer = await answerTo(`GET ${target} HTTP/1.1\r\n${fields}\r\n`);
 		expect(answer.status, answer.body).toBe(expected);
 		expect("ok" in answer.json).toBe(expected === 200);
@@ -58,7 +58,7 @@ describe("the resort answers an unusual but valid request", () => {
 		["1.1", "Host: http://resort.test/\r\n"],
 		["1.1", "Host: \xe9\xff%ff\r\n"],
 		["1.1", "Host: u:p@a\r\n"],
-	])("by its path, in HTTP/%s with %j", async (version, fields) => {
+	])("by its path, whatever the Host: HTTP/%s with the fields %j", async (version, fields) => {
 		const ask = (target: string) => answerTo(`GET ${target} HTTP/${version}\r\n${fields}\r\n`);
 		const { id } = agent;
 		for (let time = 0; time < 2; time++) {
@@ -73,7 +73,7 @@ describe("the resort answers an unusual but valid request", () => {
 		}
 	});
 
-	test("the limits count calls by address, whatever the Host is", async () => {
+	test("and counts it towards the limit of its address, whatever the Host", async () => {
 		const body = '{"name":"Ada"}';
 		const args = ["serve", "--ephemeral", "--rate-limits", "on"];
 		await using limited = await serve(args, { cwd: "/", program: sources });
@@ -95,9 +95,9 @@ describe("a body on a connection", () => {
 	const chunk = `1000\r\n${"c".repeat(4096)}\r\n`;
 
 	test.each([
-		["2 MB declared", "Content-Length: 2000000\r\n", []],
-		["200 MB declared", "Content-Length: 200000000\r\n", []],
-		["2 MB sent", "Content-Length: 2000000\r\n", ["b".repeat(2_000_000)]],
+		["2 MB, of which nothing is sent,", "Content-Length: 2000000\r\n", []],
+		["200 MB, of which nothing is sent,", "Content-Length: 200000000\r\n", []],
+		["2 MB with Content-Length", "Content-Length: 2000000\r\n", ["b".repeat(2_000_000)]],
 		["2 MB in chunks", "Transfer-Encoding: chunked\r\n", [...Array(500).fill(chunk), "0\r\n\r\n"]],
 	])("of %s returns 401 without a credential and 413 with one", async (_, length, sent) => {
 		for (const named of [host, "Host: a b\r\n"]) {
@@ -114,7 +114,7 @@ describe("a body on a connection", () => {
 	test.each([
 		[65_536, 200],
 		[65_537, 413],
-	])("of %d declared bytes returns %d", async (length, expected) => {
+	])("with the Content-Length %d returns %d", async (length, expected) => {
 		const head = `${post}Content-Length: ${length}\r\n\r\n`;
 		const body = '{"phase":"discover"}'.padEnd(length);
 		expect((await answerTo(head, body)).status).toBe(expected);
@@ -124,7 +124,7 @@ describe("a body on a connection", () => {
 		["Content-Length: 100\r\n", '{"na'],
 		["Transfer-Encoding: chunked\r\n", '20\r\n{"na'],
 		["Content-Length: 100\r\n", ""],
-	])("with %p that ends too early returns 400 or closes the connection", async (length, sent) => {
+	])("with %j that ends early, after %j, returns 400 or closes the connection", async (length, sent) => {
 		const parts = [`${post}${length}\r\n${sent}`];
 		const answers = await exchange(server.port, { parts, end: true });
 		const statuses = answers.map(({ status }) => status);
@@ -138,22 +138,22 @@ describe("requests that arrive together are answered in order (RFC 9112, 9.3.2)"
 		`POST ${path} HTTP/1.1\r\n${host}${json}${fields}Content-Length: ${body.length}\r\n\r\n${body}`;
 
 	test.each<[name: string, status: number, request: () => string]>([
-		["a list", 200, () => get("/api/activities")],
-		["a document", 200, () => get("/openapi.json")],
-		["a private read", 200, () => get("/api/me", withKey())],
-		["an unknown path", 404, () => get("/nowhere")],
+		["a GET of a list", 200, () => get("/api/activities")],
+		["a GET of a document", 200, () => get("/openapi.json")],
+		["a GET with a key", 200, () => get("/api/me", withKey())],
+		["a GET of an unknown path", 404, () => get("/nowhere")],
 		["a POST without a credential", 401, () => send("/api/checkin", "{}")],
 		["a POST of 2 MB without a credential", 401, () => send("/api/checkin", "b".repeat(2_000_000))],
 		["a POST of 2 MB", 413, () => send("/api/checkin", "b".repeat(2_000_000), withKey())],
 		["a POST to an unknown path", 404, () => send("/nowhere", "{}")],
 		["a POST of invalid JSON", 400, () => send("/api/checkin", "{", withKey())],
-		["a wrong key", 401, () => send("/api/session", '{"apiKey":"nobody\'s key"}')],
-	])("behind %s", async (_, status, request) => {
+		["a POST of a wrong key", 401, () => send("/api/session", '{"apiKey":"nobody\'s key"}')],
+	])("if the first is %s", async (_, status, request) => {
 		const answers = await exchange(server.port, { parts: [request() + get("/api/health")], answers: 2 });
 		expect(answers.map((answer) => answer.status)).toEqual([status, 200]);
 	});
 
-	test("behind a body that arrives in two parts", async () => {
+	test("if they arrive in two parts", async () => {
 		const whole = send("/api/checkin", '{"notes":"calm"}') + get("/api/health");
 		const answers = await exchange(server.port, {
 			parts: [whole.slice(0, -60), whole.slice(-60)],
