@@ -7,8 +7,8 @@ import { systemRandom } from "../src/core/lib/random.ts";
 import type { openStore } from "../src/core/store/sqlite/sqlite-store.ts";
 
 /**
- * Puts a whole application together, to be called without a network and without limits.
- * @param store its database
+ * Creates the whole application, without a network and without rate limits.
+ * @param store the database of the application
  */
 export async function applicationOn(store: ReturnType<typeof openStore>): Promise<Fetch> {
 	const config = configuration.read({ "rate-limits": "off", page: "on" }, {});

@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { generate } from "./generate.ts";
 import type { Size } from "./rows.ts";
 
-/** What every part gets. */
+/** What every part of the benchmark receives. */
 export interface Bench {
-	/** How long each run of the load generator takes. */
+	/** The duration of each run of the load generator. */
 	readonly seconds: number;
-	/** How many runs each server gets; figures are their medians. */
+	/** The number of runs for each server. Figures are the medians of these runs. */
 	readonly rounds: number;
-	/** A folder that is removed after the part. */
+	/** A folder that is deleted after the part. */
 	readonly folder: string;
-	/** A copy of a generated database, to be written to; with each call another one. */
+	/** Creates a new copy of a generated database, to which the part may write. Returns its path. */
 	database(size: Size): Promise<string>;
 }
 
-/** @param options what the part gets as well */
+/** @param options the values that are passed on to the part */
 export function createBench(options: Pick<Bench, "seconds" | "rounds" | "folder">): Bench {
 	let copies = 0;
 	return {

@@ -1,6 +1,6 @@
 /**
- * Creates the databases of the benchmark, and keeps them in a temporary folder for the next run. Their names
- * depend on their contents.
+ * Creates the databases of the benchmark, and keeps them in a temporary folder for later runs. The name of a
+ * file contains a hash of everything that determines the contents of the file.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ import { fill, type Size } from "./rows.ts";
 
 const cache = join(tmpdir(), "agent-resort-bench");
 
-/** What a community of so many agents has. Enough guests are checked in that few requests meet at one of them. */
+/** Returns the sizes for a number of agents. With 500 guests, concurrent calls rarely meet at one of them. */
 const community = (agents: number): Size => ({
 	agents,
 	stays: agents * 3,
@@ -24,7 +24,7 @@ const community = (agents: number): Size => ({
 	postcards: 2_000,
 });
 
-/** The communities that are measured. */
+/** The sizes that are measured. */
 export const sizes = {
 	thousand: community(1_000),
 	tenThousand: community(10_000),
@@ -33,8 +33,8 @@ export const sizes = {
 } as const satisfies Readonly<Record<string, Size>>;
 
 /**
- * Finds a database of this size, or makes it, which takes up to a minute for a million agents.
- * @returns its path; it is copied before a server gets it
+ * Finds or creates a database of this size. Creating one with a million agents takes up to a minute.
+ * @returns the path of the file; copy the file before a server writes to it
  */
 export async function generate(size: Size): Promise<string> {
 	mkdirSync(cache, { recursive: true });
@@ -43,9 +43,9 @@ export async function generate(size: Size): Promise<string> {
 	process.stdout.write(`making a database: ${JSON.stringify(size)}\n`);
 	const unfinished = `${path}.${process.pid}.tmp`;
 	const store = openStore(unfinished);
-	// It is thrown away when this is cut off, so nothing has to be safe.
+	// Durability is unnecessary, because an unfinished file is never used.
 	store.sqlite.run("PRAGMA synchronous = OFF");
-	// References are checked once, over all rows.
+	// The references of all rows are checked at the end.
 	store.sqlite.run("PRAGMA foreign_keys = OFF");
 	store.sqlite.transaction(() => fill(store.sqlite, size))();
 	if (findOrphans(store.sqlite) !== null) throw new Error("orphans were made");
@@ -57,7 +57,10 @@ export async function generate(size: Size): Promise<string> {
 	return path;
 }
 
-/** What a file depends on: the sizes, the schema, and how rows and keys are made. */
+/**
+ * Returns a hash of everything that determines a database: the size, the schema, and the code that creates
+ * rows and keys.
+ */
 function fingerprint(size: Size): string {
 	const hash = createHash("sha256").update(JSON.stringify([size, migrations]));
 	for (const file of ["rows.ts", "guests.ts"]) hash.update(readFileSync(join(import.meta.dir, file)));

@@ -1,9 +1,9 @@
-/** What the resort should reach. The table at the end of a run has a line for each of them. */
+/** A figure that the resort should reach. The table at the end of a run has a line for each goal. */
 export interface Goal {
-	/** The part of the benchmark that measures it. */
+	/** The part of the benchmark that measures the figure. */
 	readonly part: string;
 	readonly row: string;
-	/** What the figure is: a ratio (`:`), a difference or an amount. */
+	/** Describes the figure: a ratio (with a colon), a difference or an amount. */
 	readonly compared: string;
 	readonly unit: "x" | "us" | "MiB";
 	/** Whether the figure should be at least or at most `value`. */
@@ -11,7 +11,7 @@ export interface Goal {
 	readonly value: number;
 }
 
-/** How many times the resort's processor time a request another server needs. */
+/** The processor time per request of a bare server, divided by that of the resort. */
 const PROCESSOR = "processor time, bare : resort";
 
 const cached = { part: "cached", compared: PROCESSOR, unit: "x", bound: "at least" } as const;
@@ -19,7 +19,7 @@ const change = { part: "changes", compared: PROCESSOR, unit: "x", bound: "at lea
 const start = { part: "start", unit: "x", bound: "at most", value: 5 } as const;
 const memory = { part: "memory", compared: "allocated", unit: "MiB", bound: "at most" } as const;
 
-/** All goals, in the order of the table. `bench/README.md` says what each part compares. */
+/** All goals, in the order of the table. `bench/README.md` describes what each part compares. */
 export const goals = {
 	status: { ...cached, row: "status, 20,000 agents", value: 0.95 },
 	cached: { ...cached, row: "cached answers", value: 0.95 },
@@ -60,10 +60,10 @@ export const goals = {
 	events: { ...memory, row: "memory, 10,000 streams, 100 events/s", value: 300 },
 } as const satisfies Readonly<Record<string, Goal>>;
 
-/** What a part measured for a goal: a figure for each round. */
+/** The measurements of a part for a goal: one figure for each round. */
 export interface Result {
 	readonly goal: keyof typeof goals;
-	/** Which of several operations of the goal it is. */
+	/** The name of the measured operation, if the goal applies to several operations. */
 	readonly of?: string;
 	readonly figures: readonly number[];
 }

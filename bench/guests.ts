@@ -1,4 +1,4 @@
-/** What the load generator reads from a generated database, before a server changes it. */
+/** Reads data for the requests of the load generator from a database, before a server changes it. */
 import { Database } from "bun:sqlite";
 import { type ApiKey, createApiKey } from "../src/core/lib/credential.ts";
 import { seededRandom } from "../src/features/testing/seeded-random.ts";
@@ -9,7 +9,7 @@ export interface Guest {
 	readonly apiKey: string;
 }
 
-/** Returns the guests with their keys, which follow from their order. */
+/** Returns the guests with their keys. The order of the guests determines their keys. */
 export function createGuests(sqlite: Database): (Guest & ApiKey)[] {
 	const random = seededRandom(1);
 	return sqlite
@@ -24,7 +24,7 @@ export function readGuests(database: string): Guest[] {
 	return createGuests(sqlite);
 }
 
-/** Returns the ids of agents, experiences or postcards. @param rows follows FROM */
+/** Returns the ids of agents, experiences or postcards. @param rows the SQL after FROM */
 export function readIds(database: string, rows: string): string[] {
 	using sqlite = new Database(database, { readonly: true });
 	return sqlite

@@ -17,20 +17,20 @@ export interface Load {
 	readonly seconds: number;
 	/** The result of {@link requestsFile}. */
 	readonly requests: string;
-	/** By default, each request is drawn at random. With turns, a run continues where the one before ended. */
+	/** At random by default. With `turns`, a run continues after the last request of the previous run. */
 	readonly order?: "random" | "turns";
-	/** 32 when not given. */
+	/** The number of connections; 32 by default. */
 	readonly connections?: number;
 }
 
-/** What a run came to. */
+/** The results of a run. */
 export interface Figures {
 	readonly perSecond: number;
-	/** Processor time of the server a request, in microseconds. */
+	/** The processor time of the server per request, in microseconds. */
 	readonly processorUs: number;
 	readonly p50Ms: number;
 	readonly p99Ms: number;
-	/** Answers that were not 2xx, and connections that failed. */
+	/** The number of responses that were not 2xx, plus the number of failed connections. */
 	readonly failed: number;
 }
 
@@ -75,7 +75,7 @@ export async function load(options: Load): Promise<Figures> {
 	};
 }
 
-/** The median of each figure of some runs, of which there is one at least; failures are added up. */
+/** Returns the median of each figure over one or more runs, and the sum of the failures. */
 export function medians<F extends { readonly failed: number }>(runs: readonly F[]): F {
 	const names = Object.keys(runs[0] ?? {}) as (keyof F)[];
 	const of = (name: keyof F) => runs.map((run) => Number(run[name]));
@@ -85,16 +85,16 @@ export function medians<F extends { readonly failed: number }>(runs: readonly F[
 	};
 }
 
-/** The middle one of some numbers, the lower one of two. */
+/** Returns the median; of an even number of values, the lower of the two in the middle. */
 export function median(values: readonly number[]): number {
 	const sorted = values.toSorted((a, b) => a - b);
 	return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
 }
 
 /**
- * Measures several things in turns, so that a slow moment of the machine hits all of them; each round begins
- * with another one.
- * @returns what each of them gave, in the order of the things
+ * Measures several things in turns, so that a slow period of the machine affects all of them. Each round
+ * begins with another thing.
+ * @returns the results for each thing, in the order of the things
  */
 export async function inTurns<T, R>(
 	things: readonly T[],
@@ -113,8 +113,8 @@ export async function inTurns<T, R>(
 }
 
 /**
- * Runs each load in turns, and once before without measuring, so that the runtimes have compiled what runs
- * often.
+ * Runs the loads in turns. Before that, runs each load once without measuring, so that the runtimes have
+ * compiled the code.
  * @returns the runs of each load, in the order of the rounds
  */
 export async function loadInTurns(loads: readonly Load[], rounds: number): Promise<Figures[][]> {

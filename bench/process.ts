@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { memoryMib } from "../test/support/processes.ts";
 
-/** A server that runs. */
+/** A running server. */
 export interface Running {
 	readonly url: string;
 	readonly pid: number;
@@ -10,15 +10,15 @@ export interface Running {
 	stop(): Promise<void>;
 }
 
-/** Memory of a process, in MiB. */
+/** The resident memory of a process, in MiB. */
 export interface Memory {
-	/** What it has allocated. */
+	/** The memory that the process has allocated. */
 	readonly own: number;
-	/** Pages of files that are mapped, the database among them; the system takes them back at any time. */
+	/** The pages of mapped files, including the database. The system can reclaim them at any time. */
 	readonly mapped: number;
 }
 
-/** The checkout's folder, in which every server is started. */
+/** The root of the repository, in which every server is started. */
 export const root = join(import.meta.dir, "..");
 
 /** The executable that is measured. */
@@ -32,7 +32,7 @@ const running = new Set<Running>();
 /**
  * Starts a server and waits for its ready line, a JSON object with its `url` on stdout.
  * @param command the program and its arguments
- * @throws Error when it ends before it is ready
+ * @throws Error if the program ends before it is ready
  */
 export async function start(command: readonly string[]): Promise<Running> {
 	const child = Bun.spawn([...command], { cwd: root, stdout: "pipe", stderr: "ignore" });
@@ -53,25 +53,26 @@ export async function start(command: readonly string[]): Promise<Running> {
 	throw new Error(`${command.join(" ")} ended before it was ready`);
 }
 
-/** Starts a server of bench/servers on Bun. */
+/** Starts a server from bench/servers on Bun. */
 export function startBare(name: string, ...args: string[]): Promise<Running> {
 	const path = join(import.meta.dir, "servers", `${name}.ts`);
 	return start([process.execPath, path, ...args]);
 }
 
-/** Starts the executable on a database; limits are off, as the load comes from one address and few agents. */
+/** Starts the executable without rate limits, because all requests come from one address and few agents. */
 export function startResort(database: string): Promise<Running> {
 	return start([...serve, "--rate-limits", "off", "--database", database]);
 }
 
-/** Stops whatever still runs. */
+/** Stops all servers that still run. */
 export async function stopAll(): Promise<void> {
 	await Promise.all([...running].map((server) => server.stop()));
 }
 
 /**
- * Processor time of the threads that a process has at this moment, in milliseconds: the first figure of each
- * one's `schedstat` (https://docs.kernel.org/scheduler/sched-stats.html), which is in nanoseconds.
+ * Returns the processor time of the current threads of a process in milliseconds. The first number in the
+ * file `schedstat` of a thread is its time in nanoseconds
+ * (https://docs.kernel.org/scheduler/sched-stats.html).
  */
 export function threadsMs(pid: number): number {
 	const threads = `/proc/${pid}/task`;
@@ -80,7 +81,7 @@ export function threadsMs(pid: number): number {
 		.reduce((sum, text) => sum + Number(text.split(" ")[0]) / 1e6, 0);
 }
 
-/** The memory that a process has at this moment (proc_pid_status(5)). */
+/** Returns the current memory of a process (see proc_pid_status(5)). */
 export function memoryOf(pid: number): Memory {
 	return { own: memoryMib(pid, "RssAnon"), mapped: memoryMib(pid, "RssFile") };
 }

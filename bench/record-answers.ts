@@ -1,11 +1,11 @@
 import type { SentRequest } from "./load.ts";
 import type { Running } from "./process.ts";
 
-/** An answer of the resort, for the bare server to repeat. */
+/** An answer of the resort that the bare server repeats. */
 export interface RecordedAnswer {
 	readonly path: string;
 	readonly body: string;
-	/** The header fields, except those that the runtime adds and those that differ from answer to answer. */
+	/** The header fields, without those that the runtime adds and those that differ in every answer. */
 	readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -13,7 +13,7 @@ const AT_ONCE = 64;
 const DIFFERING = ["date", "content-length", "x-request-id"];
 
 /**
- * Sends each request to the resort once, and writes the answers to a file, one a line as JSON.
+ * Sends each request to the resort once, and writes the answers to a file, with one JSON object per line.
  * @throws Error if an answer is not 200
  */
 export async function recordAnswers(
@@ -39,7 +39,7 @@ export function askForAll({ url }: Running, ids: readonly string[]): Promise<voi
 	});
 }
 
-/** Does something with each item, 64 at once. */
+/** Calls `use` for each item, for up to 64 items at a time. */
 async function forEach<T>(items: readonly T[], use: (item: T) => Promise<void>): Promise<void> {
 	const queue = items.values();
 	const next = async () => {

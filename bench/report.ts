@@ -1,15 +1,15 @@
 import { type Goal, goals, type Result } from "./goals.ts";
 import { type Figures, median, medians } from "./load.ts";
 
-/** The same load on two servers, in turns: each round has one run on each of them. */
+/** The results of the same load on two servers. Each round has one run for each server. */
 export interface Pair {
-	/** What is loaded, such as `lobby`. */
+	/** The name of the load, such as `lobby`. */
 	readonly what: string;
 	readonly ours: readonly Figures[];
 	readonly theirs: readonly Figures[];
 }
 
-/** Prints a table: the first column is words, the others are figures. */
+/** Prints a table. The first column contains words, the others contain figures. */
 export function printTable(
 	title: string,
 	head: readonly string[],
@@ -52,17 +52,19 @@ export function printPairs(title: string, against: string, pairs: readonly Pair[
 	);
 }
 
-/** How many times the resort's processor time a request the other server needs, in each round. */
+/**
+ * Returns for each round the processor time per request of the other server, divided by that of the resort.
+ */
 export function byProcessor(pair: Pair): number[] {
 	return compare(pair, (ours, theirs) => theirs.processorUs / ours.processorUs);
 }
 
-/** How many times the other server's requests a second the resort answers, in each round. */
+/** Returns for each round the requests per second of the resort, divided by those of the other server. */
 export function byRate(pair: Pair): number[] {
 	return compare(pair, (ours, theirs) => ours.perSecond / theirs.perSecond);
 }
 
-/** Compares the two runs of each round. */
+/** Returns the result of a comparison of the two runs for each round. */
 export function compare<T>(
 	{ ours, theirs }: { readonly ours: readonly T[]; readonly theirs: readonly T[] },
 	of: (ours: T, theirs: T) => number,
@@ -73,7 +75,7 @@ export function compare<T>(
 	});
 }
 
-/** Prints all goals of some parts, with what was measured for them. */
+/** Prints the goals of some parts and the measured figures. */
 export function printGoals(parts: readonly string[], results: readonly Result[]): void {
 	const lines = Object.entries(goals).flatMap(([name, goal]) => {
 		if (!parts.includes(goal.part)) return [];
@@ -94,7 +96,7 @@ export function printGoals(parts: readonly string[], results: readonly Result[])
 	printTable("goals", ["row", "goal", "figure", "spread", "", "compared"], lines);
 }
 
-/** @returns whether a figure is as good as the goal */
+/** Returns whether a figure reaches the goal. */
 export function isHeld({ bound, value }: Goal, figure: number): boolean {
 	return bound === "at least" ? figure >= value : figure <= value;
 }
@@ -103,7 +105,7 @@ function bound({ bound, value, unit }: Goal): string {
 	return `${bound} ${value} ${unit}`;
 }
 
-/** @returns the least and the greatest figure */
+/** Returns the smallest and the largest figure as text. */
 export function spread(figures: readonly number[]): string {
 	const digits = Math.max(...figures.map(Math.abs)) >= 20 ? 0 : 2;
 	return `${Math.min(...figures).toFixed(digits)} to ${Math.max(...figures).toFixed(digits)}`;

@@ -1,6 +1,7 @@
--- Sends the requests of a file, which are separated by NUL.
+-- Sends the requests in a file, in which they are separated by NUL.
 -- Usage: requests.lua FILE random|turns
--- With `turns`, a run continues after the last request of the previous run on the same server; FILE.PORT has its number.
+-- With `turns`, a run continues after the last request of the previous run on the same server. FILE.PORT contains the
+-- number of requests that were sent so far.
 local requests = {}
 local threads = {}
 local inTurns

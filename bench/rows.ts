@@ -1,6 +1,6 @@
 /**
- * Fills a resort's empty database, in plain SQL: every row follows from its number, so the same sizes give the
- * same file. Counters agree with the rows they count.
+ * Fills an empty database of a resort in plain SQL. The number of a row determines its values, so the same
+ * sizes yield the same file. Counters equal the numbers of the rows that they count.
  */
 import type { Database } from "bun:sqlite";
 import { activities } from "../src/content/activities.ts";
@@ -8,39 +8,39 @@ import { roomTypes } from "../src/content/rooms.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../src/core/lib/clock.ts";
 import { createGuests } from "./guests.ts";
 
-/** How large a generated database is. */
+/** The numbers of rows in a generated database. */
 export interface Size {
 	readonly agents: number;
 	readonly stays: number;
-	/** Rows of the activity log. */
+	/** The number of rows in the activity log. */
 	readonly log: number;
-	/** Agents that are checked in, each in a room of its own: at most 4,950. */
+	/** The number of agents that are checked in, each in a separate room; at most 4,950. */
 	readonly guests: number;
 	readonly experiences: number;
 	readonly votes: number;
 	readonly postcards: number;
 }
 
-/** The resort opened a year before the last guest arrived. Both times are in the past of every run. */
+/** The first agent registers a year before the last guest checks in. Both times are before every run. */
 const END_MS = Date.UTC(2026, 0, 1);
 const START_MS = END_MS - 365 * DAY_MS;
 
-/** The guests of now arrived within these hours; all others had left before them. */
+/** The guests have checked in during these last hours. All other agents have checked out before. */
 const ARRIVALS_MS = 4 * HOUR_MS;
 const LAST_DEPARTURE_MS = 10 * HOUR_MS;
 
 const EXPERIENCE_MINUTES = 30;
 
-/** One of so many completions is of an experience. */
+/** One completion in this many is that of an experience; the others are those of activities. */
 const EXPERIENCE_EVERY = 20;
 
-/** Rows 0 to ?1 - 1. */
+/** The table `n` with the numbers from 0 to ?1 - 1. */
 const NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 - 1)";
 
 /**
- * Fills the database.
- * @param sqlite with the newest schema and without rows
- * @throws SQLiteError when a row breaks a rule of the schema
+ * Fills a database.
+ * @param sqlite a database with the newest schema and without rows
+ * @throws SQLiteError if a row violates a constraint of the schema
  */
 export function fill(sqlite: Database, size: Size): void {
 	const indexes = dropIndexes(sqlite);
@@ -60,7 +60,8 @@ export function fill(sqlite: Database, size: Size): void {
 }
 
 /**
- * Drops the indexes, because creating them after the rows is faster. @returns the statements that create them
+ * Drops the indexes, because creating them after the rows is faster.
+ * @returns the statements that create the indexes
  */
 function dropIndexes(sqlite: Database): string[] {
 	const indexes = sqlite
@@ -137,7 +138,7 @@ function insertExperiences(sqlite: Database, size: Size): void {
 	);
 }
 
-/** Completions in the order of the stays, each a minute after the one before it. */
+/** Inserts completions in the order of the stays. Within a stay, they are a minute apart. */
 function insertLog(sqlite: Database, size: Size): void {
 	const { log, stays, experiences } = size;
 	const place = `(i * ${stays} % ${log} / ${stays})`;
@@ -170,7 +171,7 @@ function insertPostcards(sqlite: Database, size: Size): void {
 	);
 }
 
-/** Votes of those who have completed an experience, one each. */
+/** Inserts one vote for each agent and each experience that the agent has completed, up to `votes`. */
 function insertVotes(sqlite: Database, { votes }: Size): void {
 	sqlite.run(
 		`INSERT INTO experience_votes (id, experience_id, agent_id, rating, review, created_at)
@@ -203,7 +204,10 @@ function count(sqlite: Database): void {
 	}
 }
 
-/** Gives every agent a key; those of the guests are true ones, the others have a secret that nobody knows. */
+/**
+ * Inserts a key for every agent. The load generator knows only the keys of the guests; no secret matches the
+ * others.
+ */
 function insertKeys(sqlite: Database, size: Size): void {
 	const guests = createGuests(sqlite);
 	for (const { id, keyId, secretHash } of guests) {
@@ -222,14 +226,15 @@ function insertKeys(sqlite: Database, size: Size): void {
 	if (guests.length !== size.guests) throw new Error("guests are missing");
 }
 
-/** SQL for a number below 2^32 that follows from the row's number `i`; another salt gives another one. */
+/** Returns SQL for a pseudorandom number below 2^32, which depends on the row number `i` and the salt. */
 function draw(salt: number): string {
-	// No step passes 2^63, where SQLite would go on with fractions.
+	// Every intermediate result is below 2^63, because SQLite would continue with floating-point numbers above
+	// it.
 	const first = `(((i + ${salt * 7_654_321}) * 2654435761 + 1) & 4294967295)`;
 	return `((${first} * 1103515245 >> 15) & 4294967295)`;
 }
 
-/** SQL for a UUID of version 7 (RFC 9562) of a moment; its last digits count the rows. */
+/** Returns SQL for a UUID of version 7 (RFC 9562) for a time. The row number determines its last digits. */
 function uuid(timeMs: string): string {
 	return `printf('%08x-%04x-7%03x-8%03x-%012x', ${timeMs} >> 16, ${timeMs} & 65535,
 		${draw(9)} & 4095, ${draw(10)} & 4095, (${draw(11)} << 16) + (i & 65535))`;

@@ -1,6 +1,6 @@
 /**
- * Measures the built executable beside other servers, in turns, and prints tables; `bench/README.md` says
- * how to read them. Needs Linux, `dist/resort` and wrk.
+ * Measures the built executable and other servers in turns, and prints tables. `bench/README.md` describes
+ * how to read the tables. Requires Linux, `dist/resort` and wrk.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
@@ -39,7 +39,7 @@ try {
 	printError(error);
 }
 
-/** @throws Error when something that it needs is missing */
+/** Runs the requested parts. @throws Error if wrk or the executable is missing, or an argument is invalid */
 async function run(): Promise<void> {
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
@@ -65,7 +65,7 @@ async function run(): Promise<void> {
 		process.stdout.write(
 			`\n== ${name}: ${availableParallelism()} cores, load ${waiting}, Bun ${Bun.version}, medians of ${rounds} runs of ${seconds} s ==\n`,
 		);
-		// The other parts are worth having if one of them fails.
+		// If a part fails, the results of the other parts are still useful.
 		try {
 			results.push(...(await inFolder((folder) => part(createBench({ seconds, rounds, folder })))));
 		} catch (error) {
@@ -78,9 +78,7 @@ async function run(): Promise<void> {
 	);
 }
 
-/**
- * Gives a part a folder of its own; the folder and the part's servers are gone afterwards, also at Ctrl-C.
- */
+/** Runs a part with a new folder. Deletes the folder and stops all servers afterwards, even after Ctrl-C. */
 async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
 	const folder = mkdtempSync(join(tmpdir(), "resort-bench-"));
 	const clear = async () => {

@@ -1,10 +1,10 @@
 /**
- * Opens many streams of events in one process, over bare connections, so that they cost the machine little.
+ * Opens many event streams in one process, over plain TCP connections, which need little processor time.
  *
  *     bun bench/streams.ts URL STREAMS
  *
- * Prints a line of JSON when all have begun. When its stdin ends, it prints another one: how many are open,
- * and how many bytes of events they have received.
+ * Prints a line of JSON when all streams have begun. When stdin ends, prints a second line: how many streams
+ * are open, and how many bytes of events all streams have received.
  */
 const [url = "", streams = ""] = process.argv.slice(2);
 const { hostname, port } = new URL(url);

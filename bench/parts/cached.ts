@@ -13,7 +13,7 @@ const FIRST_SECONDS = 5;
 
 const gzip = { "accept-encoding": "gzip" };
 
-/** Answers that concern everybody. */
+/** Requests whose answers are the same for everybody. */
 const lists: Readonly<Record<string, SentRequest>> = {
 	lobby: { path: "/api/lobby", headers: gzip },
 	experiences: { path: "/api/experiences", headers: gzip },
@@ -31,7 +31,7 @@ interface Group {
 	readonly requests: readonly SentRequest[];
 }
 
-/** What the resort answers from its cache, beside a bare server that repeats the same answers. */
+/** Compares answers from the cache of the resort with a bare server that repeats the same answers. */
 export async function cached(bench: Bench): Promise<Result[]> {
 	const database = await bench.database(sizes.usual);
 	const statuses = readIds(database, `agents LIMIT ${AGENTS}`).map((id) => ({
@@ -44,7 +44,7 @@ export async function cached(bench: Bench): Promise<Result[]> {
 	];
 	const resort = await startResort(database);
 	const answers = join(bench.folder, "answers");
-	// This asks for each status once, as a resort that has run for some minutes has been asked.
+	// This also fills the cache with every status, as in a resort that has run for some minutes.
 	await recordAnswers(
 		resort,
 		groups.flatMap(({ requests }) => requests),
@@ -66,7 +66,7 @@ export async function cached(bench: Bench): Promise<Result[]> {
 	return results;
 }
 
-/** The same answers in the first seconds of a process, which has compiled nothing yet. */
+/** Compares the same answers in the first seconds of a process, before the runtime compiles the code. */
 export async function cold(bench: Bench): Promise<Result[]> {
 	const database = await bench.database(sizes.usual);
 	const answers = join(bench.folder, "answers");

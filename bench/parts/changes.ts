@@ -12,7 +12,7 @@ const CONNECTIONS = 48;
 
 const MESSAGE = "The lake is flat, and nobody asked me anything all day.";
 
-/** The most frequent changes, beside a bare server that makes each in a transaction of its own. */
+/** Compares the most frequent changes with a bare server that makes each change in a separate transaction. */
 export async function changes({ seconds, rounds, folder, ...bench }: Bench): Promise<Result[]> {
 	const databases = [await bench.database(sizes.usual), await bench.database(sizes.usual)] as const;
 	const groups = changesOf(databases[0]);
@@ -60,21 +60,20 @@ function changesOf(database: string): Readonly<Record<string, readonly SentReque
 			[1, 2, 3, 4, 5].map((rating) => post(guest, `/api/experiences/${id}/vote`, { rating })),
 		),
 		postcard: guests.map((guest) => post(guest, "/api/postcards", { message: MESSAGE, mood: "serene" })),
-		// All guests check out before the first one checks in again, so that no guest has two calls at the same
-		// time.
+		// All guests check out before the first one checks in again, so that no guest has two concurrent calls.
 		[IN_AND_OUT]: ["/api/checkout", "/api/checkin"].flatMap((path) =>
 			guests.map((guest) => post(guest, path)),
 		),
 	};
 }
 
-/** @throws Error if the bare server does not write the rows that the resort writes */
+/** Requires that both servers write the same rows for the same requests. @throws Error if the rows differ */
 async function requireSameRows(
 	servers: readonly Running[],
 	databases: readonly string[],
 	groups: Readonly<Record<string, readonly SentRequest[]>>,
 ): Promise<void> {
-	// The first half of the last group are check-outs.
+	// In the last group, the first half are check-outs, and the second half are check-ins.
 	const samples = Object.values(groups).flatMap((group) => [group.at(0), group.at(group.length / 2)]);
 	const [ours, theirs] = await Promise.all(
 		servers.map(async ({ url }, at) => {
@@ -94,7 +93,7 @@ async function requireSameRows(
 	}
 }
 
-/** How many rows there are, the sums of what changes count, and the events with the names of their details. */
+/** Returns the numbers of rows, the sums of counters, and the events with the names of their details. */
 function rowsOf(database: string): unknown {
 	using sqlite = new Database(database, { readonly: true });
 	return [

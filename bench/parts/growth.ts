@@ -11,13 +11,13 @@ import { isHeld, printTable, spread } from "../report.ts";
 
 const EVENTS = 1_000_000;
 
-/** Searches may grow, as no index serves them. */
+/** A search reads all names, because no index supports it. So its time may grow with the number of agents. */
 const SEARCH_BY_NAME = "GET /api/agents?search=";
 
 /** How often each operation is called in a round. */
 const CALLS = 20;
 
-/** A community and the application that serves it, without a network and without limits. */
+/** A database and the application that serves it, without a network and without rate limits. */
 interface Community {
 	readonly fetch: Fetch;
 	/** The ids of all agents. */
@@ -31,7 +31,7 @@ interface Community {
 	readonly postcards: readonly string[];
 	/** The experiences that guests have completed. */
 	readonly completions: readonly (readonly [guest: Guest, id: string])[];
-	/** The newest event. */
+	/** The id of the newest event. */
 	readonly cursor: number;
 }
 
@@ -44,12 +44,13 @@ interface Call {
 	readonly accept?: string;
 }
 
-/** Returns a call to measure; what the call requires is done before. `count` is another number each time. */
+/** Returns a call to measure, after making the calls that it requires. `count` is different each time. */
 type CreateCall = (community: Community, count: number) => Call | Promise<Call>;
 
 /**
- * The cost of every operation with a thousand agents, and with a million agents, a million events and 10,000
- * experiences, without a network. Paths differ from call to call, so that lists do not come from the cache.
+ * Compares the processor time of every operation with a thousand agents to that with a million agents, a
+ * million events and 10,000 experiences, without a network. Each call of a list has another path, so that the
+ * list does not come from the cache.
  */
 export async function growth(bench: Bench): Promise<Result[]> {
 	const small = await open(await bench.database(sizes.thousand), 0);
@@ -77,12 +78,12 @@ export async function growth(bench: Bench): Promise<Result[]> {
 		["", "1,000 agents", "1,000,000", "ratio", "spread"],
 		rows,
 	);
-	// If all operations reach the goal, the one that grows most stands for them.
+	// If all operations reach the goal, reports only the one that grows most.
 	const sorted = results.toSorted((a, b) => median(b.figures) - median(a.figures));
 	return sorted.filter(({ figures }, at) => at === 0 || !isHeld(goals.growth, median(figures)));
 }
 
-/** @param events how many are inserted */
+/** Opens a database. @param events the number of events that are inserted first */
 async function open(database: string, events: number): Promise<Community> {
 	if (events > 0) insertEvents(database, events);
 	return {
@@ -108,7 +109,9 @@ function insertEvents(database: string, count: number): void {
 	);
 }
 
-/** Returns the processor time of a call, in microseconds, so that waiting for the disk does not count. */
+/**
+ * Returns the processor time of a call in microseconds, which excludes the time spent waiting for the disk.
+ */
 async function timeCall(community: Community, create: CreateCall, count: number): Promise<number> {
 	const call = await create(community, count);
 	const before = process.cpuUsage();
@@ -117,7 +120,7 @@ async function timeCall(community: Community, create: CreateCall, count: number)
 	return user + system;
 }
 
-/** @returns the text of the response; @throws Error if it is not 2xx */
+/** Makes a call, and returns the body of the response. @throws Error if the status is not 2xx */
 async function send({ fetch }: Community, { method, path, key, body, accept }: Call): Promise<string> {
 	const response = await fetch(
 		new Request(`http://resort.test${path}`, {
@@ -145,11 +148,15 @@ const read =
 	(path: (community: Community, count: number) => string): CreateCall =>
 	(community, count) => ({ method: "GET", path: path(community, count) });
 
-/** A page of some 20 entries. Its path is another one each time, so that it does not come from the cache. */
+/**
+ * Returns the path of a page of about 20 entries. The path differs each time, so that the page is not cached.
+ */
 const pageOf = (path: string, offset = 0) =>
 	read((_, count) => `${path}limit=${15 + (count % 11)}&offset=${offset + (count % 60)}`);
 
-/** A path that may be the same at times. A vote and a postcard invalidate the cached response before. */
+/**
+ * Creates calls whose paths may repeat. A vote and a postcard before each call invalidate cached responses.
+ */
 const afterChanges =
 	(path: string | ((community: Community) => string), accept?: string): CreateCall =>
 	async (community, count) => {
@@ -189,7 +196,7 @@ const byGuest =
 		...(body && { body: body(community) }),
 	});
 
-/** Registers an agent, which the call to measure may change for good. */
+/** Registers an agent that the call to measure may change permanently. */
 async function newcomer(community: Community): Promise<Guest> {
 	const call = { method: "POST", path: "/api/agents", body: NAMED } as const;
 	const { agent, apiKey } = JSON.parse(await send(community, call));
@@ -217,7 +224,7 @@ const EXPERIENCE = {
 	durationMinutes: 20,
 };
 
-/** Every operation that reads or writes the database, except those of webhooks, which call other servers. */
+/** All operations that use the database, except those for webhooks, because these call other servers. */
 const operations: Readonly<Record<string, CreateCall>> = {
 	"POST /api/agents": () => ({ method: "POST", path: "/api/agents", body: NAMED }),
 	"GET /api/agents/:id": read(({ ids }) => `/api/agents/${pick(ids)}`),
@@ -252,7 +259,7 @@ const operations: Readonly<Record<string, CreateCall>> = {
 	"GET /api/experiences": pageOf("/api/experiences?"),
 	"GET /api/experiences?sort=newest": pageOf("/api/experiences?sort=newest&"),
 	"GET /api/experiences?sort=popular": pageOf("/api/experiences?sort=popular&"),
-	// In the small community, a category has 10 experiences.
+	// In the small database, a category has 10 experiences.
 	"GET /api/experiences?category=": read(
 		(_, count) =>
 			`/api/experiences?category=category%20${count % 19}&limit=${3 + (count % 3)}&offset=${count % 5}`,

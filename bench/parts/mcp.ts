@@ -8,7 +8,7 @@ import { compare, printPairs } from "../report.ts";
 
 const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "overview", arguments: {} } };
 
-/** A tool over MCP, beside the same operation over HTTP. */
+/** Compares a tool call over MCP with the same operation over HTTP. */
 export async function mcp({ seconds, rounds, folder, ...bench }: Bench): Promise<Result[]> {
 	const database = await bench.database(sizes.usual);
 	const callers = readGuests(database).map(({ apiKey }) => ({ authorization: `Bearer ${apiKey}` }));

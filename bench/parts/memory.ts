@@ -12,7 +12,7 @@ const EVENTS_PER_SECOND = 100;
 const SECONDS = 60;
 const SETTLE_MS = 5_000;
 
-/** The memory of the resort with a million agents: idle, after many calls, and with many streams. */
+/** Measures the memory of the resort with a million agents: idle, after many calls, and with many streams. */
 export async function memory(bench: Bench): Promise<Result[]> {
 	const database = await bench.database(sizes.million);
 	const ids = readIds(database, "agents");
@@ -21,7 +21,8 @@ export async function memory(bench: Bench): Promise<Result[]> {
 	const results: Result[] = [];
 	const record = (goal: Result["goal"], what: string, { own, mapped }: Memory) => {
 		rows.push([what, own.toFixed(0), mapped.toFixed(0)]);
-		// Most of what an idle process has in memory are pages of the executable.
+		// The goal for an idle process includes mapped files, because most of its memory are pages of the
+		// executable.
 		results.push({ goal, figures: [goal === "idle" ? own + mapped : own] });
 	};
 
@@ -69,7 +70,7 @@ async function openStreams({ url }: Running) {
 	};
 }
 
-/** Publishes events for a minute. @returns the most memory meanwhile, and how many events there were */
+/** Publishes events for a minute. @returns the peak of the memory, the number of events, and the duration */
 async function publish({ url, pid }: Running, guests: readonly Guest[]) {
 	const most = { own: 0, mapped: 0 };
 	const waiting = new Set<Promise<void>>();

@@ -15,41 +15,41 @@ import { compare, printTable } from "../report.ts";
 
 const BESIDE = "Bun.serve, Bun.SQL";
 
-/** Places in the list of communities. */
+/** Indexes in the list of communities. */
 const INSTANCE = 1;
 const BARE = 3;
 
-/** Over all instances. */
+/** The number of connections of the load generator to all instances together. */
 const CONNECTIONS = 32;
 
-/** What `--database-connections` is when it is not given. */
+/** The default of `--database-connections`. */
 const DATABASE_CONNECTIONS = 16;
 
-/** Servers that answer for one community together. */
+/** One or more servers that share a database. */
 interface Community {
 	readonly name: string;
 	readonly servers: readonly Running[];
-	/** Null when the servers keep their database themselves. */
+	/** The PostgreSQL server; null if the database is SQLite. */
 	readonly cluster: Server | null;
 }
 
-/** What a run came to; `Us` is processor time a request, in microseconds. */
+/** The results of a run. Names with `Us` are processor times per request, in microseconds. */
 interface Measured {
 	readonly perSecond: number;
-	/** Of all servers of the community. */
+	/** The time of all servers of the community. */
 	readonly serverUs: number;
-	/** Of the database's server. */
+	/** The time of the PostgreSQL server. */
 	readonly databaseUs: number;
-	/** The greatest of the servers. */
+	/** The largest median among the servers. */
 	readonly p50Ms: number;
 	readonly p99Ms: number;
 	readonly failed: number;
 }
 
 /**
- * A status and a change on PostgreSQL, with one instance and with three, beside bare `Bun.serve` with
- * `Bun.SQL`, and on SQLite. The database has the settings of a new cluster: each change is on disk before it
- * is answered.
+ * Compares a status and a change on PostgreSQL, with one instance and with three, with SQLite and with a bare
+ * `Bun.serve` that uses `Bun.SQL`. PostgreSQL has its default settings: each change is on disk before the
+ * response.
  */
 export async function postgres(bench: Bench): Promise<Result[]> {
 	if (installations.length === 0)
@@ -96,7 +96,10 @@ export async function postgres(bench: Bench): Promise<Result[]> {
 	return [{ goal: "postgres", figures: compare(pair, (one, other) => one.perSecond / other.perSecond) }];
 }
 
-/** Loads each community in turns, and once before. @returns the runs of each community */
+/**
+ * Loads the communities in turns, after one run of each without measuring. @returns the runs of each
+ * community
+ */
 async function measure(
 	{ seconds, rounds }: Bench,
 	communities: readonly Community[],
@@ -107,7 +110,7 @@ async function measure(
 	return inTurns(communities, rounds, once);
 }
 
-/** Loads all servers of a community at once. */
+/** Sends the load to all servers of a community at the same time. */
 async function loadAll(
 	{ servers, cluster }: Community,
 	seconds: number,
@@ -131,14 +134,14 @@ async function loadAll(
 	};
 }
 
-/** Processor time of the database's server and of its children, in milliseconds. */
+/** Returns the processor time of the PostgreSQL server and its child processes, in milliseconds. */
 function databaseMs(cluster: Server | null): number {
 	if (cluster === null) return 0;
 	const { pid } = cluster;
 	return [pid, ...childrenOf(pid)].reduce((sum, id) => sum + usedMs(id), 0);
 }
 
-/** A child may have ended since it was listed. */
+/** Returns the processor time of a process; 0 if it has ended since it was listed. */
 function usedMs(pid: number): number {
 	try {
 		return processorMs(pid);

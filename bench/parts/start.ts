@@ -8,17 +8,20 @@ import { inTurns, median } from "../load.ts";
 import { type Running, serve, start as startServer, threadsMs } from "../process.ts";
 import { compare, printTable } from "../report.ts";
 
-/** Starts are short, so that there are more of them than of other runs. */
+/** The number of starts in a round. A start is short, so one per round would be too few. */
 const STARTS_A_ROUND = 5;
 
 interface Start {
 	readonly readyMs: number;
 	readonly answeredMs: number;
-	/** Processor time until then, which a busy machine hardly changes. */
+	/** The processor time until then, on which other processes have little effect. */
 	readonly processorMs: number;
 }
 
-/** From the start of the process to the ready line and to the first answer, the file's pages in memory. */
+/**
+ * Measures the time from the start of the process to the ready line and to the first response. The pages of
+ * the executable are already in memory.
+ */
 export async function start({ rounds, folder, ...bench }: Bench): Promise<Result[]> {
 	const bare = join(folder, "bare");
 	await compile(bare, undefined, "bench/servers/constant.ts");

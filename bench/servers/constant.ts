@@ -1,4 +1,4 @@
-/** Bare `Bun.serve` with a short constant answer: the least that a compiled server does at its start. */
+/** A bare `Bun.serve` with a short constant answer: the minimum work of a compiled server at its start. */
 import { serveReady } from "./ready.ts";
 
 const headers = { "content-type": "application/json" };

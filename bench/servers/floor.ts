@@ -1,8 +1,8 @@
 /**
- * A bare `Bun.serve` that does by hand what the contract requires of every answer: path lookup, `Host`,
- * request id, eight header fields, validator, and compression where the resort compresses. The answers
- * themselves are recorded from the resort. It is the floor for the resort's processor time. Usage: floor.ts
- * FILE, where FILE contains a {@link RecordedAnswer} a line as JSON
+ * A bare `Bun.serve` that does by hand what the contract requires for every answer: path lookup, `Host`,
+ * request id, eight header fields, validator, and compression where the resort compresses. It repeats
+ * recorded answers of the resort. Its processor time is a lower bound for that of the resort. Usage: floor.ts
+ * FILE, where each line of FILE is a {@link RecordedAnswer} as JSON.
  */
 import { readFileSync } from "node:fs";
 import type { RecordedAnswer } from "../record-answers.ts";

@@ -1,7 +1,7 @@
 /**
- * Bare `Bun.serve` with `Bun.SQL` and the statements that the resort runs on PostgreSQL: for a status two
- * queries, for POST /api/activities/{id}/do a transaction. Nobody is authenticated: the guest is any of them,
- * as in the load. Usage: postgres.ts URL CONNECTIONS
+ * A bare `Bun.serve` with `Bun.SQL` that runs the statements of the resort on PostgreSQL: two queries for a
+ * status, and a transaction for POST /api/activities/{id}/do. It authenticates nobody, and makes each change
+ * for a random guest, as in the load. Usage: postgres.ts URL CONNECTIONS
  */
 import { SQL } from "bun";
 import { activities } from "../../src/content/activities.ts";
@@ -51,7 +51,7 @@ async function answerStatus(id: string): Promise<Response> {
 	return Response.json(statusOf(agent, stay === undefined ? null : read(stay)));
 }
 
-/** The server's bigints are times and counts. */
+/** Converts the bigints of a row to numbers: they are times and counts. */
 function read(row: Record<string, unknown>): StayRow {
 	const entries = Object.entries(row).map(([key, value]) => [
 		key,
@@ -61,8 +61,8 @@ function read(row: Record<string, unknown>): StayRow {
 }
 
 /**
- * The answer for an agent and its newest stay, as JSON will show it.
- * @param stay undefined or null when there was none
+ * Returns the status of an agent with its newest stay, before serialization to JSON.
+ * @param stay undefined or null if there was no stay
  */
 function statusOf({ id, name, created_at }: AgentRow, stay: StayRow | undefined | null): object {
 	if (stay?.checked_out_at === null) return relaxing({ id, name }, stay);
@@ -120,13 +120,13 @@ async function answerDo(): Promise<Response> {
 	const id = Bun.randomUUIDv7("hex", now);
 	const endsAt = now + durationMinutes * MINUTE_MS;
 	const details = JSON.stringify({ activityId: activity?.id, name, category, relaxationPoints });
-	// Slots that no instance takes.
+	// Instances do not use slots with such high numbers.
 	const slot = 900 + (changes++ % Number(connections));
 	const points = await sql.begin(async (change) => {
 		await change`select 1 from agents where id = ${agentId} for no key update`;
 		await change`select id, last_active from agents where id = ${agentId} and deactivated_at is null`;
 		const [stay] = await change`select * from stays where agent_id = ${agentId} and checked_out_at is null`;
-		// What needs no answer is sent at once.
+		// Statements whose rows are not needed are sent together.
 		await Promise.all([
 			change`insert into activity_log (id, stay_id, agent_id, activity_id, activity_name, activity_category, started_at, relaxation_points)
 				values (${id}, ${guest.id}, ${agentId}, ${activity?.id ?? ""}, ${name}, ${category}, ${now}, ${relaxationPoints})`,

@@ -2,13 +2,14 @@ import { writeSync } from "node:fs";
 import type { Server } from "bun";
 
 /**
- * Prints a server's address like the resort does: not with process.stdout, which takes milliseconds to load.
+ * Prints the address of a server as the resort does: without process.stdout, which takes milliseconds to
+ * load.
  */
 export function printReady(server: Server<undefined>): void {
 	writeSync(1, `${JSON.stringify({ url: server.url.origin })}\n`);
 }
 
-/** Serves on any port of this machine, and prints the address. */
+/** Serves on any free port of this machine, and prints the address. */
 export function serveReady(fetch: (request: Request) => Response | Promise<Response>): void {
 	printReady(Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch }));
 }

@@ -1,7 +1,7 @@
 /**
  * A bare `Bun.serve` that writes by hand the rows that the resort writes for its most frequent changes. Each
- * request is one transaction, which is on disk (`synchronous = FULL`) before the request is answered. It
- * knows its callers by their keys, but checks nothing else. Usage: writes.ts DATABASE
+ * request is one transaction, which is on disk (`synchronous = FULL`) before the response. The server looks
+ * up the caller by the API key, but checks nothing else. Usage: writes.ts DATABASE
  */
 import { Database } from "bun:sqlite";
 import { activities } from "../../src/content/activities.ts";
@@ -19,7 +19,7 @@ type Text = string | null;
 
 interface Guest {
 	readonly agentId: string;
-	/** Where the guest stays. Each guest has a room of its own. */
+	/** The room of the guest. Each guest has a separate room. */
 	readonly roomType: string;
 	readonly roomNumber: number;
 }

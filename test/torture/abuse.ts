@@ -14,15 +14,15 @@ const AGENTS = 300;
 /** The size of a flood: its connections, its duration, and the number of its different requests. */
 const FLOOD = { connections: 150, seconds: 4, requests: 2_000 };
 
-/** The maximum effects of a flood. The memory is what the process has allocated. */
+/** The maximum effects of a flood. `moreMib` is the growth of the memory that the process has allocated. */
 const MOST = { medianMs: 20, moreMib: 150, recoveryMs: 5_000 };
 
-/** The server has recovered when so many successive calls, with pauses, take at most this time each. */
+/** The server has recovered when this many successive calls, with pauses, take at most `ms` each. */
 const CALM = { calls: 10, ms: 5, pauseMs: 5 };
 
 const ORDINARY = { "x-forwarded-for": "198.51.100.7" };
 
-/** A kind of request, and the data that is also sent after each request. */
+/** A kind of request, and data that is sent repeatedly on each connection while the flood lasts. */
 interface Kind {
 	readonly name: string;
 	readonly request: () => string;
@@ -67,7 +67,7 @@ export const abuse: Part = {
 	},
 };
 
-/** Fills a database with guests and their data. Returns the ids. */
+/** Fills a database with guests and their data. Returns the ids of the guests. */
 async function fill(place: { cwd: string }): Promise<string[]> {
 	const server = await serveApart("resort.sqlite", place);
 	const ids: string[] = [];
@@ -82,7 +82,7 @@ async function fill(place: { cwd: string }): Promise<string[]> {
 	return ids;
 }
 
-/** Returns the kinds of floods: every GET that needs no credential, and others without a valid one. */
+/** Returns the kinds of floods: every GET that needs no credential, and calls without a valid credential. */
 function kindsOf(random: Random, ids: readonly string[]): Kind[] {
 	const anyId = () => (random.below(2) === 0 ? pickOne(random, ids) : random.uuid(0));
 	const values: Readonly<Record<string, () => string>> = {

@@ -27,7 +27,7 @@ export interface Pressure {
 
 const PRESSURE: Pressure = { commands: 1_000, hosts: 2, writers: 50 };
 
-/** The database and the instances that the commands are tested with. */
+/** The database on which the commands run, and the instances that serve it. */
 export interface Stage {
 	/** The path of a file, or the address of a database. */
 	readonly database: string;
@@ -133,7 +133,7 @@ class Host {
 	async command(args: readonly string[], stdin?: string) {
 		const { exitCode, stdout, stderr } = await run(
 			["admin", ...args, "--json", "--database", this.database],
-			// In a separate session, like the instances; see serveApart.
+			// A separate session keeps Ctrl-C from ending the command, as for instances in serveApart.
 			{ cwd: this.cwd, before: ["setsid"], ...(stdin !== undefined && { stdin }) },
 		);
 		this.commands++;
@@ -148,7 +148,7 @@ class Host {
 		return this.command(args, `${args[1]}\n`);
 	}
 
-	/** Registers a guest that writes texts, and runs every command of the host on it. */
+	/** Registers a guest that writes texts, and runs every command of the host on this guest. */
 	async administerGuest(mark: string, helper: Registered): Promise<void> {
 		const resort = resortAt(this.instances[0]?.url ?? "");
 		const agent = await resort.guest({ name: `${mark} name`, bio: `${mark} bio` });
@@ -204,13 +204,14 @@ class Host {
 		await gone(mark);
 		if (this.database.startsWith("postgres:")) return;
 		const names = [this.database, `${this.database}-wal`];
-		// In a separate process, because the files are large and this process measures the durations of calls.
+		// A separate process reads the files, because they are large and this process measures the durations of
+		// calls.
 		const search = Bun.spawn(["grep", "-lFs", mark, ...names]);
 		const files = await new Response(search.stdout).text();
 		if (files !== "") this.answers.fail(`${mark} is left in ${files}`);
 	}
 
-	/** Checks whether public responses of every instance contain the texts. */
+	/** Requires that public responses of every instance contain the texts, or do not contain them. */
 	async #expectPlaces(
 		things: Parameters<typeof readEverywhere>[1],
 		texts: readonly string[],

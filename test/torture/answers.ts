@@ -8,9 +8,9 @@ export interface Limits {
 
 const NO_LIMITS: Limits = { answerMs: Number.POSITIVE_INFINITY, returnMs: Number.POSITIVE_INFINITY };
 
-/** Records the durations of calls, and the times at which instances serve again. */
+/** Records the durations of calls, and the times at which instances serve again after a fault. */
 export class Answers {
-	/** When each instance first accepted a write after the fault was repaired, by `performance.now()`. */
+	/** The time of the first write of each instance after the repair of a fault, by `performance.now()`. */
 	readonly #servedAt = new Map<number, number>();
 	readonly #failures = new Set<string>();
 	#healedAt: number | null = null;

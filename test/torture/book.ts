@@ -1,7 +1,10 @@
-/** The known result of a write: it must be stored once, must not be stored, or may be stored once. */
+/**
+ * The result of a write: `acknowledged` must be stored once, `refused` must not be stored, `unknown` may be
+ * stored.
+ */
 export type Fate = "acknowledged" | "refused" | "unknown";
 
-/** The column that contains the mark of each kind of write. A mark is a text that no other write contains. */
+/** The column that contains the unique text of each kind of write, called its mark. */
 const places = {
 	register: { table: "agents", column: "name" },
 	profile: { table: "agents", column: "bio" },
@@ -16,7 +19,7 @@ const places = {
 /** A kind of write. */
 export type Kind = keyof typeof places;
 
-/** Columns with the values that a response contained. */
+/** Values in a response to a write, by the column in which they must be stored. */
 export type Told = Readonly<Record<string, string | number | null>>;
 
 /** A row of a table. */
@@ -47,7 +50,7 @@ export class Book {
 	readonly #entries = new Map<string, Entry>();
 	acknowledged = 0;
 
-	/** Returns a mark for a new write. The result of the write is unknown until {@link settle}. */
+	/** Returns the unique text for a new write. The result of the write is unknown until {@link settle}. */
 	begin(kind: Kind): string {
 		const mark = `🌴 ${this.#entries.size}`;
 		this.#entries.set(mark, { kind, fate: "unknown", told: {} });
@@ -88,7 +91,7 @@ export class Book {
 	}
 }
 
-/** The client of PostgreSQL returns large numbers as texts. */
+/** Compares values as texts, because the client of PostgreSQL returns large numbers as texts. */
 function fits(row: Row, told: Told): boolean {
 	return Object.entries(told).every(([name, value]) => {
 		const actual = row[name];

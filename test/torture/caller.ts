@@ -26,7 +26,7 @@ export interface Ask {
 
 let calls = 0;
 
-/** Returns the addresses of 4,096 clients in turn, for an instance that trusts `X-Forwarded-For`. */
+/** Returns the next of 4,096 client addresses in turn, for an instance that trusts `X-Forwarded-For`. */
 export function nextAddress(): string {
 	calls++;
 	return `10.0.${(calls >> 8) & 15}.${calls & 255}`;
@@ -40,7 +40,10 @@ export class Caller {
 		readonly urls: (string | null)[],
 	) {}
 
-	/** Returns the index of a running instance, if there are several another one than `except`, or null. */
+	/**
+	 * Returns the index of a random running instance, other than `except` if there are several; null if there
+	 * is none.
+	 */
 	pick(random: Random, except?: number): number | null {
 		const there = [...this.urls.keys()].filter((at) => this.urls[at] !== null);
 		const others = there.filter((at) => at !== except);
@@ -61,7 +64,7 @@ export class Caller {
 		try {
 			const headers = { "x-forwarded-for": nextAddress() };
 			response = await fetch(toRequest(url, verb, path, { body, key, headers }), {
-				// The runtime would repeat a request on a kept connection that the server has closed.
+				// On a kept connection that the server has closed, the runtime would send the request twice.
 				keepalive: false,
 				signal: AbortSignal.timeout(TIMEOUT_MS),
 			});

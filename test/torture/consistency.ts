@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import type { Book, Query } from "./book.ts";
 
-/** Queries that return a row for each contradiction between two stored values. */
+/** Queries that return the ids of rows that contradict other rows, by a description of the contradiction. */
 const contradictions = {
 	"a stay's points or counters differ from its logs": `
 		SELECT s.id FROM stays s

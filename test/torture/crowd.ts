@@ -30,7 +30,10 @@ export interface Check {
 	holds(body: Body): boolean;
 }
 
-/** A write: its request with a mark, the columns in its response, and the request that must show it. */
+/**
+ * A write: a request with a unique text (its mark), the values in its response, and a GET that must show the
+ * write.
+ */
 export interface Write {
 	readonly kind: Kind;
 	ask(mark: string): Ask;
@@ -44,7 +47,7 @@ export interface Role {
 	act(crowd: Crowd, self: Self, stay: string | null): Promise<unknown>;
 }
 
-/** Guests that write continuously at random instances, and the record of their writes. */
+/** Guests that write continuously at random instances, and the record of these writes. */
 export class Crowd {
 	readonly book = new Book();
 	readonly caller: Caller;
@@ -133,7 +136,7 @@ export class Crowd {
 		}
 	}
 
-	/** Reads at an instance. Returns the status 0 if there is no response. */
+	/** Makes a GET request at an instance. Returns the status 0 if there is no response. */
 	async #read(ask: Ask, at = this.caller.pick(this.random)): Promise<{ status: number; body: Body }> {
 		try {
 			if (at === null) throw new Cut();

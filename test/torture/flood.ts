@@ -1,7 +1,7 @@
 /**
- * Sends requests over many connections, each as fast as it is answered: `bun test/torture/flood.ts`, with a
- * {@link Flood} as JSON on stdin. It is a separate process, so that it does not delay the measured calls.
- * Prints the number of responses at the end.
+ * Sends requests over many connections: `bun test/torture/flood.ts`, with a {@link Flood} as JSON on stdin.
+ * Each connection sends its next request as soon as the previous one is answered. This is a separate process,
+ * so that it does not delay the measured calls. Prints the number of responses at the end.
  */
 import { connect } from "node:net";
 
@@ -22,7 +22,7 @@ if (import.meta.main) {
 	process.exit();
 }
 
-/** Sends a flood. Returns the number of responses. Streams and waiting calls may have none. */
+/** Sends a flood. Returns the number of complete responses: streams and waiting calls may have none. */
 async function send({ port, connections, seconds, requests, drip }: Flood): Promise<number> {
 	const endMs = performance.now() + seconds * 1_000;
 	let answers = 0;
@@ -49,7 +49,7 @@ async function send({ port, connections, seconds, requests, drip }: Flood): Prom
 				if (end < 0) return;
 				isReadingHead = false;
 				const length = /^content-length: (\d+)/im.exec(head)?.[1];
-				// A stream goes on until its connection ends.
+				// A response without Content-Length is a stream, which ends with its connection.
 				bodyLeft = Number(length ?? Infinity) - (head.length - end - 4);
 				if (requests[0]?.startsWith("HEAD ") || head.startsWith("HTTP/1.1 304")) bodyLeft = 0;
 			}

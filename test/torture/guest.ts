@@ -50,7 +50,7 @@ const post = (path: string, body: object) => ({ path, body });
 
 async function changeProfile(crowd: Crowd, self: Self): Promise<void> {
 	const { id } = self;
-	// Only once, so that the bio keeps its mark.
+	// The bio is changed only once, because a second change would remove the text of the first write.
 	self.hasBio = true;
 	await crowd.write(self, {
 		kind: "profile",
@@ -125,7 +125,7 @@ async function doExperience(crowd: Crowd, self: Self): Promise<void> {
 	if (done !== null) self.done.add(id);
 }
 
-/** Does an activity or experience. Checks that the points of the stay grow by those of the response. */
+/** Does an activity or experience. Checks that the points of the stay grow by the points in the response. */
 async function complete(crowd: Crowd, self: Self, path: string, told: Told): Promise<Body | null> {
 	const done = await crowd.write(self, {
 		kind: "do",
@@ -153,7 +153,7 @@ async function vote(crowd: Crowd, self: Self): Promise<void> {
 	const open = [...self.done].filter((id) => !self.voted.has(id));
 	if (open.length === 0) return doExperience(crowd, self);
 	const id = pickOne(crowd.random, open);
-	// Only once, whatever the result, because a second vote replaces the first one.
+	// A guest votes only once, whatever the result, because a second vote replaces the first one.
 	self.voted.add(id);
 	const rating = 1 + crowd.random.below(5);
 	await crowd.write(self, {
@@ -186,7 +186,7 @@ async function sendPostcard(crowd: Crowd, self: Self): Promise<void> {
 	});
 }
 
-/** Whether an instance whose clock is ahead may have filled the board with later postcards. */
+/** Whether later postcards from an instance whose clock is ahead may have pushed a postcard off the board. */
 function isCrowdedOut(
 	{ createdAt }: { readonly createdAt: string },
 	newest: { readonly createdAt: string } | undefined,

@@ -9,7 +9,7 @@ import { guest } from "./guest.ts";
 import { type Part, serveApart } from "./part.ts";
 
 const GUESTS = 32;
-/** The maximum time of writing before a kill. */
+/** The maximum time for which guests write before a kill. */
 const MAX_LOAD_MS = 1_500;
 /** The maximum time after which a starting server is killed. */
 const MAX_START_MS = 60;

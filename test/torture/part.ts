@@ -23,7 +23,7 @@ export interface Report {
 	readonly failures: readonly string[];
 }
 
-/** A torture test. A file of this folder exports it, and `run.ts` lists it. */
+/** A torture test. A file in this folder exports it, and `run.ts` lists it. */
 export interface Part {
 	readonly name: string;
 	readonly about: string;
@@ -39,7 +39,7 @@ export function serveApart(database: string, place: Place, flags = UNLIMITED): P
 	});
 }
 
-/** Returns a percentile. */
+/** Returns a percentile of the values. */
 export function percentile(values: readonly number[], share: number): number {
 	const sorted = Float64Array.from(values).sort();
 	return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;

@@ -1,8 +1,8 @@
 /**
  * Tries to break the built executable: `bun run torture [NAME…] [--seed N] [--minutes N] [--rounds N]
  * [--before COMMIT]`. Each part runs for a number of minutes (2 by default) or rounds, and prints its
- * results. The exit code is 1 if a part has failed. SIGINT and SIGTERM end the program in order, with the
- * results so far; the exit code is then 128 plus the number of the signal. Requires Linux and `dist/resort`.
+ * results. The exit code is 1 if a part has failed. After SIGINT or SIGTERM, the program prints the results
+ * so far and ends; the exit code is then 128 plus the number of the signal. Requires Linux and `dist/resort`.
  * `test/torture/README.md` describes the parts.
  */
 import { constants } from "node:os";
@@ -86,7 +86,7 @@ async function attempt(part: Part, startedMs: number): Promise<Report> {
 	}
 }
 
-/** Returns whether a name selects a part: its own one, or that of its kind, which ends before the dash. */
+/** Returns whether a name selects a part: its own name, or the part of its name before the dash. */
 function isNamed(part: Part, name: string): boolean {
 	return part.name === name || part.name.startsWith(`${name}-`);
 }

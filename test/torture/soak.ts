@@ -12,18 +12,18 @@ import { type Part, percentile, serveApart } from "./part.ts";
 
 const clock = join(import.meta.dir, "day-a-minute.ts");
 const GUESTS = 2_000;
-/** The pause between the calls of a guest: ten calls a day, besides the reads that must show its writes. */
+/** The pause between the calls of a guest: ten a day, besides reads that must show its writes. */
 const PAUSE_MS = 6_000;
 const DAY_MS = 60_000;
 const SAMPLES_A_DAY = 6;
-/** The minimum number of days for judging growth: in a shorter run, caches still grow after two fifths. */
+/** The minimum number of days for judging growth. In a shorter run, the caches are still growing. */
 const LEAST_DAYS = 25;
-/** The maximum ratio between the last fifth and the middle one. Garbage collection makes the memory vary. */
+/** The maximum memory in the last fifth, relative to the middle fifth. Garbage collection needs some room. */
 const MOST_TIMES = 1.05;
 /** The duration of a guest's streams and waiting calls. */
 const LISTEN_SECONDS = 10;
 
-/** The paths that guests read, and those that other programs read about a guest. */
+/** The paths that guests read, and the paths that other programs read about a guest. */
 const reads: readonly ((self: Self, crowd: Crowd) => string)[] = [
 	() => "/api/me/overview",
 	() => "/api/postcards/inbox?limit=20",
@@ -54,7 +54,7 @@ const resident: Role = {
 	},
 };
 
-/** Measures the memory of a server with 2,000 guests. Its clock is so fast that a day takes a minute. */
+/** Measures the memory of a server with 2,000 guests and a fast clock: a day takes a minute. */
 export const soak: Part = {
 	name: "soak",
 	about: "memory does not grow while 2,000 guests live for a month, a day in a minute",

@@ -25,7 +25,7 @@ export class Change {
 	#hasWritten = false;
 	#value: unknown;
 	#steps: Iterator<PendingQuery, unknown, unknown> | null = null;
-	/** The step whose lock belongs to another change. */
+	/** The step that waits for a lock of another change; null if there is none. */
 	#blocked: IteratorYieldResult<PendingQuery> | null = null;
 	#results: readonly StatementResult[] = [];
 	#read: (results: readonly StatementResult[]) => unknown = () => undefined;
@@ -104,7 +104,7 @@ export class Change {
 		this.hasEnded = true;
 	}
 
-	/** Whether another change holds the lock of a statement, or its last statements have not run yet. */
+	/** Whether another change holds the lock of a statement. It does until its last statements have run. */
 	#isHeld(pending: PendingQuery, locks: Locks): boolean {
 		if (!(pending instanceof PendingStatement) || pending.lockName === null) return false;
 		const holder = locks.get(pending.lockName);

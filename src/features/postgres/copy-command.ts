@@ -11,7 +11,7 @@ import { openSource, openTarget } from "./copy-file.ts";
 import { openPostgres } from "./postgres-copy.ts";
 import { postgresEngine } from "./postgres-engine.ts";
 
-/** `--database` with the two engines between which a database can be copied. */
+/** The setting `--database` for the two engines between which `resort copy` copies. */
 const { database } = coreSettings([sqlite, postgresEngine]);
 
 /** Creates `resort copy`. */

@@ -32,7 +32,7 @@ export interface CopySource {
 
 /** A new database with the newest schema. Other programs do not see it before {@link CopyTarget.keep}. */
 export interface CopyTarget extends CopySource {
-	/** Makes the database permanent, and sets its counters: `lastEventId` for events. */
+	/** Makes the database permanent, and sets its counters. The ids of new events follow `lastEventId`. */
 	keep(lastEventId: number): Promise<void>;
 }
 
@@ -41,7 +41,10 @@ type Summary = Readonly<{ rows: number; sha256: string }>;
 
 const casing = new CasingCache("snake_case");
 
-/** Describes the tables to copy, each after those that it refers to. Leases belong to running instances. */
+/**
+ * Describes the tables to copy, each after the tables that it refers to. Leases are not copied, because they
+ * belong to running instances.
+ */
 export function describeTables(tables: readonly Table[]): readonly CopiedTable[] {
 	const nameOf = (column: SQLiteColumn) => casing.getColumnCasing(column);
 	const copied = sortTables(tables).filter((table) => table !== leases);
@@ -102,7 +105,7 @@ async function eachRow(
 	return { rows: count, sha256: hash.digest("base64") };
 }
 
-/** @throws StartError for a number that was rounded when it was read, so that a comparison could miss it */
+/** @throws StartError for a number that reading may have rounded, which no comparison would notice */
 function encode(cell: Value): Value {
 	if (typeof cell !== "number") return cell instanceof Uint8Array ? `bytes ${cell.toHex()}` : cell;
 	if (Number.isSafeInteger(cell)) return cell;

@@ -62,9 +62,9 @@ function readAuthorities(path: string | null): string | null {
 }
 
 /**
- * Opens the password file. As in libpq, it has lines `host:port:database:user:password`, of which the first
- * that matches counts. `*` matches everything, and a backslash escapes `:` and `\`. A Unix socket matches by
- * its folder or as `localhost`.
+ * Opens the password file. As in libpq, it has lines `host:port:database:user:password`, and the first
+ * matching line applies. `*` matches everything, and a backslash escapes `:` and `\`. A Unix socket matches
+ * by its folder or as `localhost`.
  * @returns a function that returns the password for a host, or null; it throws StartError with exit code 2 if
  * others can read the file
  * @throws StartError with exit code 2 if the file cannot be read

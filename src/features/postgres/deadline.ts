@@ -48,7 +48,7 @@ const deadlines = new AsyncLocalStorage<Deadline>();
 
 /**
  * Runs a request. All waits of the request for the database have one common deadline.
- * @param waitedMs how long the request may have waited for the database before
+ * @param waitedMs how long the request may already have waited for the database
  */
 export async function withDeadline<T>(run: () => T | Promise<T>, waitedMs = 0): Promise<T> {
 	using deadline = new Deadline(REQUEST_MS - waitedMs);

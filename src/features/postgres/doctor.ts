@@ -18,21 +18,21 @@ import { readVersion, schemaVersion } from "./postgres-migrations.ts";
 import { openSession } from "./postgres-session.ts";
 import type { PostgresConfig } from "./settings.ts";
 
-/** For each server setting, what can happen to acknowledged writes if it is not `on`. */
+/** What can happen to acknowledged writes if a server setting is not `on`, by the name of the setting. */
 const costs = {
 	fsync: "a power cut may lose or damage the whole database",
 	full_page_writes: "a power cut may damage the database",
 	synchronous_commit: "a crash, or the loss of a machine, loses acknowledged writes",
 };
 
-/** Whether the user may create tables, and read and write all tables, in the schema. */
+/** SQL for whether the user may create tables in the schema, and read and write all tables in the schema. */
 const RIGHTS = `select coalesce(has_schema_privilege(current_schema(), 'create'), false)
 		and coalesce(bool_and(pg_has_role(relowner, 'usage')), true) as creates,
 	coalesce(bool_and(has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert')
 		and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete')), true) as writes
 	from pg_class where relkind = 'r' and relnamespace = (select oid from pg_namespace where nspname = current_schema())`;
 
-/** The free connections by the strictest limit: of the server, the role or the database; -1: unlimited. */
+/** SQL for the number of free connections under the limits of the server, the role and the database. */
 const FREE = `select least(
 		current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
 			- coalesce(current_setting('reserved_connections', true), '0')::int - count(pid),
@@ -125,7 +125,8 @@ export async function checkDatabase(
 		const version = await readVersion((text) => session.runScript(text));
 		const beforeMs = clock();
 		const [server = {}] = await session.run(SERVER);
-		// The server read its clock while the query ran. Only a time outside of this range is a difference.
+		// The server read its clock while the query ran, so only a time before or after the query shows a
+		// difference.
 		const nowMs = server.now as number;
 		const aheadMs = nowMs - Math.min(Math.max(nowMs, beforeMs), clock());
 		const place = `${path}, PostgreSQL ${server.release} at ${session.server}`;

@@ -56,7 +56,7 @@ export async function openPostgres(
 			const rows = await session.run(`select 1 from "${name}" limit 1`);
 			if (rows.length > 0) refuse(`is not empty: table ${name} has rows; use an empty database`);
 		}
-		// Locked tables keep an instance from starting, so none can begin to serve after this check.
+		// The locks keep instances from starting, so no instance can begin to serve after this check.
 		const serving = await session.countServing();
 		if (serving > 0) refuse(`is in use (connections of instances: ${serving}); stop all instances`);
 		resources.move();
@@ -75,7 +75,7 @@ export async function openPostgres(
 	}
 }
 
-/** Sets the statistics of the planner and the sequences, which a rollback would not reset, and commits. */
+/** Updates the planner statistics, sets the sequences, and commits. A rollback would not reset sequences. */
 async function keep(
 	session: PostgresSession,
 	tables: readonly CopiedTable[],

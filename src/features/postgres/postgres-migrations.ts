@@ -26,8 +26,9 @@ export const wholeSchema: string = migrations.map((text, at) => stepOf(text, at 
 const LOCK = "x'7265736f'::integer, 0";
 
 /**
- * Locks all tables before a step changes them: otherwise, it could deadlock with transactions of the previous
- * version. Gives up before the server looks for deadlocks (`deadlock_timeout`, 1 s) and calls time out.
+ * Locks all tables before a step changes them: otherwise, the step could deadlock with transactions of the
+ * previous version. Gives up before the server looks for deadlocks (`deadlock_timeout`, 1 s) and calls time
+ * out.
  */
 const LOCK_TABLES = `set local lock_timeout = 300;
 do $$ begin
@@ -43,7 +44,7 @@ set local lock_timeout = 0`;
 /** The pause after a failed attempt to lock the tables. Other transactions can continue during the pause. */
 const PAUSE_MS = 100;
 
-/** Prevents other programs from migrating until the connection is closed. False if another one migrates. */
+/** Keeps other programs from migrating until the connection is closed. Returns false if one is migrating. */
 export async function tryMigrationLock(run: RunScript): Promise<boolean> {
 	const [row] = await run(`select pg_try_advisory_lock(${LOCK}) as locked`);
 	return row?.locked === true;

@@ -24,7 +24,7 @@ const CHECK = `select pg_backend_pid() as pid,
 /** How often {@link PostgresSession.requireOwnProcess} compares the server processes of two connections. */
 const COMPARISONS = 5;
 
-/** Reads bigint as a number: the schema uses it only for times and counts. */
+/** Reads bigint as a number, because the schema uses bigint only for times and counts. */
 types.setTypeParser(types.builtins.INT8, Number);
 
 /** A connection. Several statements can share a round trip, because the server responds in their order. */
@@ -47,7 +47,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		super(servers.configFor(host, hasTimeouts));
 		this.server = formatHost(host);
 		this.#host = host;
-		// The library reads them from the environment variable PGOPTIONS.
+		// Clears the options, because the library takes them from the environment variable PGOPTIONS.
 		this.connectionParameters.options = "";
 		// Ignores errors of the connection here, because the running statements fail with the same error.
 		this.on("error", () => {});
@@ -84,9 +84,9 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 
 	/**
-	 * Commits a transaction. While a synchronous standby is unreachable, the server waits for it, and this
-	 * function for the server: if it closed the connection, each further commit would occupy one more session
-	 * of the server. If the server is silent for another reason, closes the connection.
+	 * Commits a transaction. While the server waits for an unreachable synchronous standby, this function waits
+	 * for the server. If it closed the connection instead, each further commit would occupy one more session of
+	 * the server. If the server does not respond for another reason, this function closes the connection.
 	 * @param isHeldUp calls {@link PostgresSession.isHeldUp} on another connection
 	 * @throws PostgresFailure, with state 40000 if the server has rolled the transaction back
 	 */
@@ -137,7 +137,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	 */
 	async requireOwnProcess(open: () => Promise<PostgresSession>): Promise<void> {
 		const { processID } = this as unknown as { readonly processID: number };
-		// Poolers announce process ids that they have invented.
+		// A pooler announces an invented process id. So if the id is the real one, there is no pooler.
 		if (processID === this.#processId) return;
 		await using other = await open();
 		for (let times = 0; times < COMPARISONS; times++) {
@@ -229,7 +229,7 @@ function lastRows(result: QueryResult<EngineRow>): EngineRow[] {
 	return [result].flat().at(-1)?.rows ?? [];
 }
 
-/** Makes a corked stream send everything in one system call. Bun would make one for each part. */
+/** Makes a corked stream send everything in one system call. By default, Bun makes one for each part. */
 function joinWrites(stream: Duplex): void {
 	stream._writev = (chunks, callback) => {
 		const joined = Buffer.concat(chunks.map(({ chunk }) => chunk));

@@ -22,7 +22,7 @@ const IDLE_TRANSACTION_MS = 2_500;
 
 /**
  * Sets up every session. With the keepalive settings, a server notices within 25 seconds that an instance is
- * gone. PgBouncer would refuse them as startup parameters.
+ * gone. The settings are statements, because PgBouncer would refuse them as startup parameters.
  */
 export const SET_UP =
 	"set TimeZone = UTC; set jit = off; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";

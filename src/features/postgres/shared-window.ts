@@ -10,7 +10,7 @@ export type RunStatement = (text: string, parameters: BoundStatement["parameters
 
 /**
  * Creates a sliding window in an unlogged table: calls do not wait for the disk, but a crash of the server
- * empties it. The SQL functions are defined in migrations-postgres/.
+ * empties the table. The SQL functions are defined in migrations-postgres/.
  */
 export function createSharedWindow(run: RunStatement, name: string, windowMs: number): Window {
 	let calls = 0;

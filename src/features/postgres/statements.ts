@@ -103,8 +103,9 @@ function* yieldPending(pending: PendingStatement | PendingEvent): Task<void> {
 const TOKEN = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
 
 /**
- * Translates a statement that Drizzle generated for SQLite, without comments. `?` becomes `$1` and so on, and
- * `null` as the first value of an INSERT `default`: both make the database number the row.
+ * Translates a statement that Drizzle generated for SQLite, without comments. Replaces `?` by `$1` and so on.
+ * Replaces `null` as the first value of an INSERT by `default`: SQLite numbers a row for `null`, PostgreSQL
+ * for `default`.
  */
 export function toPostgres(text: string): string {
 	let parameters = 0;

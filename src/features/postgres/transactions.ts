@@ -35,7 +35,7 @@ const LIMIT_GROUP: BoundStatement = {
 
 /**
  * Runs tasks in concurrent transactions. The changes of requests that arrive while all groups are busy share
- * the next transaction. If it fails, each of its changes is run again in one of its own.
+ * the next transaction. If that transaction fails, each of its changes runs again in a separate one.
  */
 export class Transactions {
 	commits = 0;

@@ -37,8 +37,8 @@ const APPEND = `with free as (
 
 /**
  * Detects the changes of other instances. Each transaction appends its events to a slot, a row of the table
- * `heads` with the number of all its events and the newest of them. So whoever reads all slots sees every
- * change that was committed before.
+ * `heads` with the number of all events in the slot and the newest events. So a program that reads all slots
+ * sees every change that was committed before.
  */
 export class Versions {
 	/** The number of checks, the number of failed checks, and the total duration of all checks. */
@@ -81,7 +81,7 @@ export class Versions {
 
 	/**
 	 * Publishes events of this instance. If another instance has used the slot since the last {@link check},
-	 * the next check publishes that instance's events, and these a second time.
+	 * the next check publishes the events of both instances, and so the events of this call a second time.
 	 * @param appended the row of the statement that appended the events
 	 */
 	publish(events: readonly StoreEvent[], appended: EngineRow | undefined): void {
@@ -92,8 +92,8 @@ export class Versions {
 	}
 
 	/**
-	 * Forgets all known numbers and invalidates all caches: after a new connection, because a server that
-	 * replaced another one may lack changes that are already in the caches.
+	 * Forgets all known numbers and invalidates all caches. Called after a new connection, because a server
+	 * that replaced another one may lack changes that are already in the caches.
 	 */
 	reset(): void {
 		this.#known.length = 0;

@@ -1,6 +1,6 @@
 /**
  * Writes the SQL of every prepared query to stdout, as a JSON list. This is a separate program, because it
- * replaces the module that prepares queries, to find also the queries that no module exports.
+ * replaces the module that prepares queries. So it also finds queries that no module exports.
  */
 import { join } from "node:path";
 import type { Store } from "../../../src/core/store/store.ts";
@@ -8,7 +8,7 @@ import type { Store } from "../../../src/core/store/store.ts";
 const src = join(import.meta.dir, "../../../src");
 
 const queries: ((store: Store) => unknown)[] = [];
-// The last two replace macros, which Bun does not run once a plugin is registered.
+// The two functions replace macros, which Bun does not run once a plugin is registered.
 Object.assign(globalThis, { queries, readMigrations: () => [], newestSchema: () => [] });
 
 Bun.plugin({

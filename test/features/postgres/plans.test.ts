@@ -32,7 +32,7 @@ function textOf(query: Query): string {
 	return texts.join();
 }
 
-/** Queries that are frequent or grow with the resort, and the index that must find or sort their rows. */
+/** Queries that are frequent or whose tables grow, and the index that each must use to find or sort rows. */
 const searched: [index: string, query: Query][] = [
 	["agents_id_unique", presence.statusAgent],
 	["stays_pkey", presence.statusStay],
@@ -90,7 +90,7 @@ const searched: [index: string, query: Query][] = [
 	["events_pkey", eventsAfter],
 ];
 
-/** Queries that search by an index, without reading a whole table, but sort the few rows that they find. */
+/** Queries that find their rows by an index and may sort these few rows, but read no whole table. */
 const sorted: [index: string, query: Query][] = [
 	// Sort orders without an index. They apply only to the few experiences of one creator.
 	["experiences_by_creator", experiences.lists.rating.creator.rows],

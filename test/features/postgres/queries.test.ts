@@ -7,7 +7,8 @@ import { describeOnPostgres } from "../../support/requirements.ts";
 import { openDatabase } from "./support/shared.ts";
 
 const listed = Bun.spawnSync([process.execPath, join(import.meta.dir, "all-queries.ts")], {
-	// With a plugin, Bun runs no macros. With its cache, later programs would get the modules without macros.
+	// With a plugin, Bun runs no macros. With the cache of Bun, later programs would get these modules without
+	// macros.
 	env: { ...process.env, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" },
 });
 const queries: string[] = JSON.parse(listed.stdout.toString());

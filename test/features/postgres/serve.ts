@@ -1,4 +1,4 @@
-/** Starts a cluster, prints its address, and ends it when its own stdin closes. */
+/** Starts a cluster, prints the address of the cluster, and stops the cluster when stdin closes. */
 import { QUICK, startCluster } from "./support/cluster.ts";
 
 await using cluster = await startCluster({ settings: QUICK });

@@ -13,7 +13,7 @@ import { serveApart } from "../part.ts";
 /** The default number of connections of an instance. */
 const CONNECTIONS = 16;
 
-/** The time for which an instance continues after no guest calls it any more. */
+/** The time for which an instance continues after guests have stopped choosing it. */
 const LEAVE_MS = 200;
 
 /** The load on the instances. */
@@ -80,7 +80,7 @@ export class Ground implements AsyncDisposable {
 		await this.#remove(at)?.stop("SIGKILL");
 	}
 
-	/** Stops an instance in order, as an operator replaces one: first, the guests stop calling it. */
+	/** Stops an instance as an operator would to replace it: after the guests have stopped calling it. */
 	async end(at: number): Promise<void> {
 		const serving = this.#remove(at);
 		if (serving == null) return;
@@ -116,7 +116,7 @@ export class Ground implements AsyncDisposable {
 		this.#folder[Symbol.dispose]();
 	}
 
-	/** Lets no guest call an instance any more, and returns it. */
+	/** Keeps guests from calling an instance from now on, and returns the instance. */
 	#remove(at: number): Serving | null | undefined {
 		const serving = this.#instances[at];
 		this.#crowd.urls[at] = null;

@@ -5,7 +5,10 @@ const RETRY_MS = 20;
 /** The number of concurrent attempts to connect. */
 const GREEDY = 8;
 
-/** Takes all connections of a server, and some from the instances. Returns a function that closes them. */
+/**
+ * Takes all connections of a server that are free or become free, and closes a share of those of the
+ * instances to take them as well. Returns a function that closes the taken connections.
+ */
 export async function occupy(url: string, share: number): Promise<() => Promise<void>> {
 	const taken: SQL[] = [];
 	let isOver = false;

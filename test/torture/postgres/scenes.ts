@@ -11,7 +11,7 @@ import { occupy } from "./occupy.ts";
 
 const INSTANCES = 3;
 
-/** A database, and how to cause a fault of it, its network or the instances. */
+/** A database, and how to cause a fault of the database, the network or the instances. */
 export interface Stage {
 	/** The plan of each instance; by default, all instances use `database`. */
 	readonly plans?: readonly Plan[];
@@ -21,15 +21,15 @@ export interface Stage {
 	strike(ground: Ground, random: Random): Promise<void>;
 }
 
-/** A fault that instances and their guests must survive. */
+/** A kind of fault that instances must survive. */
 export interface Scene {
 	readonly name: string;
 	readonly about: string;
-	/** Whether the fault can be caused only once in a stage. */
+	/** Whether each stage allows only one fault, so that every round opens a new stage. */
 	readonly isOnce?: boolean;
 	/** Whether no call may have an unknown outcome. */
 	readonly isSeamless?: boolean;
-	/** The reason why this machine cannot play the scene; undefined if it can. */
+	/** The reason why this machine cannot cause the fault; undefined if it can. */
 	readonly reasonAgainst?: string | undefined;
 	/**
 	 * @param opened receives the servers and other resources of the stage, to dispose of them at its end
@@ -52,7 +52,7 @@ const aheadProgram = [
 	join(import.meta.dir, "../../../src/main.ts"),
 ];
 
-/** Faults of a network. The random number below 1 varies them. */
+/** Faults of a network. `chance`, a random number below 1, varies the delays. */
 const networkFaults: readonly ((proxy: TestProxy, chance: number) => void)[] = [
 	(proxy) => proxy.cut(),
 	(proxy) => proxy.blackhole(),
@@ -100,7 +100,7 @@ export const scenes: readonly Scene[] = [
 		isOnce: true,
 		async open(opened) {
 			const { primary, standby, promote } = opened.use(await startPair());
-			// Clients of a lost machine are not even refused, so a proxy stands in for it.
+			// A lost machine does not even refuse connections. A proxy simulates that.
 			const proxy = opened.use(await startProxy(primary.port));
 			const own = await createDatabase(primary.url);
 			const port = `:${primary.port}`;

@@ -17,7 +17,7 @@ export interface ClusterOptions {
 	readonly password?: string;
 }
 
-/** Starts a new, empty cluster. It is stopped and deleted even if this program is killed. */
+/** Starts a new, empty cluster, which is stopped and deleted even if this program is killed. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Server> {
 	return startIn(await Home.open(), options);
 }
@@ -35,7 +35,7 @@ export async function startIn(home: Home, options: ClusterOptions): Promise<Serv
 	}
 }
 
-/** Creates the data folder of a server, the folder `primary` of a home. */
+/** Creates the data folder of a server: the folder `primary` in a home. */
 export async function initialise(
 	home: Home,
 	{ settings = {}, password = "" }: ClusterOptions = {},

@@ -6,9 +6,13 @@ import { asUser } from "../../../support/user.ts";
 
 const guard = join(import.meta.dir, "guard.sh");
 
-/** The folder of a cluster. A guard stops its servers and deletes it, even if this program is killed. */
+/** A cluster's folder. A guard stops the servers and deletes the folder, even if this program is killed. */
 export class Home implements AsyncDisposable {
-	/** @param folder its path, as the servers see it. The user of the servers owns it */
+	/**
+	 * @param folder the path of the folder as the servers see it
+	 * @param guard the process that stops the servers and deletes the folder when its stdin ends
+	 * @param before the start of a command line that runs a program with the mounts of the guard
+	 */
 	private constructor(
 		readonly folder: string,
 		readonly guard: Bun.Subprocess<"pipe", "pipe", "inherit">,
@@ -32,7 +36,7 @@ export class Home implements AsyncDisposable {
 		return new Home(folder, child, mounting === undefined ? [] : inside);
 	}
 
-	/** Returns the path of a file for this program: only the guard may have mounted its file system. */
+	/** Returns the path of a file for this program. Only the guard may have mounted its file system. */
 	path(name: string): string {
 		const path = join(this.folder, name);
 		return this.before.length === 0 ? path : `/proc/${this.guard.pid}/root${path}`;
@@ -48,7 +52,7 @@ export class Home implements AsyncDisposable {
 		await requireProgram(this.command(program, ...args), { env: serverEnvironment });
 	}
 
-	/** Lets this program end without disposing of the home. The guard deletes the home then. */
+	/** Lets this program end without disposing of the home. The guard then deletes the folder. */
 	unref(): void {
 		this.guard.unref();
 	}

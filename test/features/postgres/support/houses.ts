@@ -6,7 +6,7 @@ import { useDisposable } from "../../../support/use-disposable.ts";
 import { dropDatabase } from "./databases.ts";
 import { newDatabase, openPostgres } from "./shared.ts";
 
-/** The options of {@link Houses}. */
+/** The options of {@link Houses}: three instances by default. */
 export interface HousesOptions {
 	readonly count?: number;
 	readonly connections?: number;
@@ -50,7 +50,7 @@ export class Houses implements AsyncDisposable {
 		for (const context of this.#all) context.advance(durationMs);
 	}
 
-	/** Makes concurrent calls at all instances. Repeats those that were refused for waiting too long. */
+	/** Makes concurrent calls at all instances. Repeats each call that returns 503 after waiting too long. */
 	atOnce(
 		count: number,
 		call: (context: TestResort, at: number, headers: Record<string, string>) => Promise<Answered>,
@@ -79,7 +79,7 @@ export class Houses implements AsyncDisposable {
 		await Promise.all(this.#all.map((context) => context.sweep()));
 	}
 
-	/** Runs a statement of PostgreSQL that bypasses the services. */
+	/** Runs a statement directly in the database, bypassing the services. */
 	rows(text: string): Promise<EngineRow[]> {
 		return this.at(0).rows(text);
 	}
@@ -110,7 +110,7 @@ export function tally(answers: readonly Answered[]): Record<number, number> {
 	);
 }
 
-/** Opens houses on the test server for each test, and disposes of them afterwards. */
+/** Opens instances on a new database of the test server for each test, and disposes of them afterwards. */
 export function useHouses(options: HousesOptions = {}): Houses {
 	return useDisposable(() => Houses.open(options));
 }

@@ -4,11 +4,11 @@ import { join } from "node:path";
 /** The programs of one major version of PostgreSQL. */
 export interface Installation {
 	readonly version: number;
-	/** A folder that contains `initdb` and `postgres`. Others, such as `psql`, may be missing. */
+	/** The folder that contains `initdb` and `postgres`. Other programs, such as `psql`, may be missing. */
 	readonly bin: string;
 }
 
-/** The versions that the resort supports, which are also the names of folders in Debian's packages. */
+/** The versions that the resort supports. Debian's packages use them as names of folders. */
 const VERSIONS = [18, 17, 16, 15];
 const DEBIAN = "/usr/lib/postgresql";
 

@@ -30,7 +30,7 @@ async function open(url: string): Promise<Opened> {
 	return { url, store: await openPostgres(url) };
 }
 
-/** A new database has 8 MB. Deleted rows occupy space, so a database that has grown is not used again. */
+/** A new database has 8 MB. Deleted rows still occupy space, so a larger database is not used again. */
 const MAX_REUSED_BYTES = 12_000_000;
 
 async function giveBack({ url, store }: Opened): Promise<void> {
@@ -47,10 +47,10 @@ async function giveBack({ url, store }: Opened): Promise<void> {
 function* nothing(): Task<void> {}
 
 /**
- * Creates a store on the test server that opens its database at the first use, so that tests can create
+ * Creates a store on the test server. The store opens its database at the first use, so that tests can create
  * resorts synchronously.
- * @param findUrl returns the address of the database. By default, the store uses an empty database, which
- * later stores use again
+ * @param findUrl returns the address of the database. By default, the store uses an empty database, which is
+ * emptied and used again by later stores
  */
 export function openLazily(findUrl?: () => Promise<string>): LosableStore {
 	const { prepare, publish, lock, eventWatermarks, restartEventIds } = statements;
@@ -85,7 +85,7 @@ export function openLazily(findUrl?: () => Promise<string>): LosableStore {
 		get statistics() {
 			return database?.store.statistics ?? { pending: 0, commits: 0, committedChanges: 0 };
 		},
-		/** Opens the database before the deadline starts: creating it may take longer than a request may. */
+		/** Opens the database before the deadline starts, because creating it may take longer. */
 		async withDeadline(request) {
 			await opened();
 			return withDeadline(request);

@@ -5,7 +5,7 @@ import { initialise, writeSettings } from "./cluster.ts";
 import { Home } from "./home.ts";
 import { Server } from "./server.ts";
 
-/** Starts a primary and a synchronous standby. A commit is acknowledged when it is on the disks of both. */
+/** Starts a primary and a synchronous standby. A commit is acknowledged once both have it on disk. */
 export async function startPair() {
 	const home = await Home.open();
 	try {
@@ -29,7 +29,7 @@ export async function startPair() {
 		return {
 			primary,
 			standby,
-			/** Promotes the standby. Returns when it accepts writes. */
+			/** Promotes the standby. Resolves when the standby accepts writes. */
 			promote: () => promote(standby.url),
 			[Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
 		};

@@ -8,7 +8,7 @@ export async function startProxy(targetPort: number): Promise<TestProxy> {
 	return new TestProxy(await steadyPort(), targetPort);
 }
 
-/** A TCP proxy in front of a server, with which a test delays and interrupts its network. */
+/** A TCP proxy in front of a server. Tests use it to delay and interrupt the network. */
 export class TestProxy implements AsyncDisposable {
 	#mode: Mode = "pass";
 	#delayMs = 0;
@@ -30,7 +30,7 @@ export class TestProxy implements AsyncDisposable {
 		return address.href;
 	}
 
-	/** From now on, delays all data by this time in each direction. */
+	/** Delays all data in each direction from now on. */
 	delay(delayMs: number): void {
 		this.#delayMs = delayMs;
 	}
@@ -81,7 +81,7 @@ export class TestProxy implements AsyncDisposable {
 		for (const socket of this.#sockets) socket.resetAndDestroy();
 	}
 
-	/** Connects a client to the server when the proxy forwards connections. */
+	/** Waits until the proxy forwards connections, and then connects a client to the server. */
 	async #connect(client: Socket): Promise<void> {
 		this.#add(client);
 		if (this.#mode === "close") client.destroy();

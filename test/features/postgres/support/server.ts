@@ -6,7 +6,7 @@ import { until } from "../../../support/until.ts";
 import { type Home, serverEnvironment } from "./home.ts";
 import { newestBin } from "./installations.ts";
 
-/** The maximum number of attempts to start: another program may take a free port before the server does. */
+/** The maximum number of attempts to start. An attempt fails if another program takes the free port first. */
 const PORTS_TRIED = 5;
 
 /** A PostgreSQL server whose data is a folder of a home. */
@@ -52,7 +52,7 @@ export class Server implements AsyncDisposable {
 		}
 	}
 
-	/** Stops the server in order: it closes all connections and writes all data ("fast shutdown"). */
+	/** Stops the server by a fast shutdown: the server closes all connections and writes all data. */
 	async shutDown(): Promise<void> {
 		if (!this.isRunning) return;
 		this.#process?.kill("SIGINT");
@@ -97,7 +97,7 @@ export class Server implements AsyncDisposable {
 		return readFileSync(path).toString("utf8", before);
 	}
 
-	/** Whether the server accepts connections. Line 1 of postmaster.pid is its id, line 8 its state. */
+	/** Whether the server accepts connections. Line 1 of postmaster.pid is the process id, line 8 the state. */
 	#isReady(pid: number): boolean {
 		try {
 			const path = this.home.path(`${this.name}/postmaster.pid`);

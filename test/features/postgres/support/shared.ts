@@ -1,4 +1,4 @@
-/** New databases on a server that tests neither stop nor change, and connections to them. */
+/** Creates databases on the test server, which no test may stop or configure, and connects to them. */
 import { SQL } from "bun";
 import { once } from "../../../../src/core/lib/once.ts";
 import { readAddress } from "../../../../src/features/postgres/credentials.ts";
@@ -12,7 +12,7 @@ import { testOnPostgres } from "./test-on-postgres.ts";
 /** The minimum number of connections for an instance. */
 export const CONNECTIONS = 4;
 
-/** The address of the test server. If there is none, that of a cluster that ends with this process. */
+/** The address of the test server or, if there is none, of a new cluster that ends with this process. */
 const server = once(async () => testServer ?? (await startCluster({ settings: QUICK })).url);
 
 /** A migrated database. Copying it is faster than migrating each database. */
@@ -65,7 +65,7 @@ export function connectTo(url: string, max = 1): Connection {
 	return { url, sql, query: (text) => sql.unsafe(text, []), [Symbol.asyncDispose]: () => sql.close() };
 }
 
-/** Connects to a new database, by default with the newest schema. It is dropped with the connection. */
+/** Connects to a new database, by default with the newest schema. Disposal drops the database. */
 export async function openDatabase({
 	max = 1,
 	withTables = true,
