@@ -127,9 +127,10 @@ const SIGNATURE_BYTES = 32;
 const COVERED = serializeInnerList([components.map((name): Item => [name, new Map()]), new Map()]);
 
 /**
- * Returns the signature of a request, its parameters that have no fixed values, and `text`, the inner list with
- * all its parameters, as it was sent; null unless there is exactly one signature, which covers all
- * {@link components} and has exactly the parameters `created`, `expires`, `nonce`, `keyid`, `alg` and `tag`.
+ * Returns the bytes of the signature in a request, the signature parameters without fixed values, and `text`:
+ * the inner list with all parameters, as it was sent. Returns null unless there is exactly one signature,
+ * which covers all {@link components} and has exactly the parameters `created`, `expires`, `nonce`, `keyid`,
+ * `alg` and `tag`.
  */
 function readSignature(headers: Headers) {
 	const [described, ...moreDescribed] = readDictionary(headers.get("signature-input"));
@@ -144,15 +145,16 @@ function readSignature(headers: Headers) {
 	return { ...parameters, text: serializeInnerList(list), bytes };
 }
 
-/** Whether a `Content-Digest` contains the `sha-256` of a body; others are ignored (RFC 9530, 2). */
+/** Whether a `Content-Digest` contains the SHA-256 digest of a body. Ignores other digests (RFC 9530, 2). */
 function digestMatches(header: string, sha256OfBody: Uint8Array): boolean {
 	const digest = bytesOf(readDictionary(header).get("sha-256"));
 	return digest?.length === sha256OfBody.length && timingSafeEqual(digest, sha256OfBody);
 }
 
 /**
- * Parses a dictionary (RFC 9651 section 3.2), and accepts only its canonical form: two parsers might read
- * repeated keys, optional white space, `007` or unpadded base64, also of several joined fields, differently.
+ * Parses a dictionary (RFC 9651 section 3.2), and accepts only its canonical form, because two parsers might
+ * interpret other forms differently: repeated keys, which also result from joining several fields, optional
+ * white space, `007` or unpadded base64.
  * @returns an empty dictionary if the field is missing or invalid
  */
 function readDictionary(header: string | null): Dictionary {
@@ -171,8 +173,8 @@ function bytesOf([value, parameters]: InnerList | Item | [] = []) {
 }
 
 /**
- * Returns the parameters of a signature (RFC 9421 section 2.3) without fixed values, in whole seconds; null
- * unless they are exactly the required, valid ones.
+ * Returns the parameters of a signature (RFC 9421 section 2.3) that have no fixed values, with times in whole
+ * seconds. Returns null unless there are exactly the required parameters, all of them with valid values.
  */
 function readParameters(parameters: Parameters) {
 	const { created, expires, nonce, keyid, alg, tag } = Object.fromEntries(parameters);

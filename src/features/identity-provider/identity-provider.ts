@@ -125,7 +125,7 @@ const MAX_LENGTH = 100;
  * and invisible characters, collapses white space, and truncates to 100 code points.
  * @param username null if the provider sent no username, which is always so for a signed call
  * @returns 2 to 100 code points; `Guest ` and 8 hexadecimal digits of the subject's SHA-256 hash if fewer than
- * 2, or only blank ones, are left
+ * 2 code points are left, or only blank ones
  */
 export function toAgentName(username: string | null, subject: string): string {
 	const printable = (username ?? "").replace(/(?!\s)[\p{Cc}\p{Cs}]/gu, "");

@@ -17,7 +17,7 @@ export interface ProviderEndpoint {
 	/** The password of the HTTP Basic user `resort`. */
 	readonly password: string;
 	readonly fetch: typeof fetch;
-	/** False if the provider is on this machine, which no proxy of the environment can reach. */
+	/** False if the provider is on this machine, because no proxy in the environment can reach it there. */
 	readonly proxy: false | undefined;
 	/** The time limit for a complete response. */
 	readonly timeoutMs: number;
@@ -25,7 +25,7 @@ export interface ProviderEndpoint {
 
 /**
  * Creates the error for a provider that does not respond.
- * @param reason a few words for the log, with nothing of the request, and of the response only its status
+ * @param reason a few words for the log, with nothing from the request, and only the status from the response
  */
 export function outage(reason: string, retryAfterSeconds = RETRY_SECONDS): ResortError {
 	const error = new ResortError("unavailable", "Identity provider unavailable", { retryAfterSeconds });
@@ -34,8 +34,8 @@ export function outage(reason: string, retryAfterSeconds = RETRY_SECONDS): Resor
 
 /**
  * Sends an introspection request (RFC 7662 section 2.1). Returns the JSON of the response.
- * @throws the error of {@link outage} after a timeout, a redirect, a status other than 200, or a body that is
- * over 64 KiB or not JSON
+ * @throws the error from {@link outage} after a timeout, a redirect, a status other than 200, or a body that
+ * is over 64 KiB or not JSON
  */
 export async function requestIntrospection(
 	{ url, password, fetch, proxy, timeoutMs }: ProviderEndpoint,
@@ -105,7 +105,7 @@ function dismiss({ body }: Response): void {
 	body?.cancel().catch(() => undefined);
 }
 
-/** Returns the `Retry-After` of a response with status 429, if it is 1 to 60, else {@link RETRY_SECONDS}. */
+/** Returns `Retry-After` if the status is 429 and the value is 1 to 60, else {@link RETRY_SECONDS}. */
 function retryAfterSeconds({ status, headers }: Response): number {
 	const field = headers.get("retry-after") ?? "";
 	return status === 429 && /^([1-9]|[1-5]\d|60)$/.test(field) ? Number(field) : RETRY_SECONDS;
@@ -132,11 +132,11 @@ const NEVER_MS = Number.POSITIVE_INFINITY;
 /**
  * Parses the body of an introspection response (RFC 7662 section 2.2). A key is accepted if it is active, was
  * issued by `identityUrl`, without a trailing slash, for this resort, has the scope `resort:use` and a valid
- * subject, and has not expired. A member of the wrong type, such as `"exp": null`, refuses it, except
- * `username`.
- * @returns the identity, which is null if the key is refused, and when the key expires, in milliseconds since
- * the epoch; infinity if it does not expire
- * @throws the error of {@link outage} if the body is not an object with the member `active`
+ * subject, and has not expired. A key is also refused if a member other than `username` has the wrong type,
+ * such as `"exp": null`.
+ * @returns the identity, or null if the key is refused; and the time at which the key expires, in
+ * milliseconds since the epoch, or infinity if it does not expire
+ * @throws the error from {@link outage} if the body is not an object with the member `active`
  */
 export function readIntrospection(
 	body: unknown,

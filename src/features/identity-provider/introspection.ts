@@ -27,7 +27,7 @@ const BOUNDS = { running: 100, waiting: 5_000 };
 const BOUNDS_OF_NETWORK = { ofNetwork: 8, waitingOfNetwork: 250 };
 const WAIT_MS = 3 * SECOND_MS;
 
-/** The maximum number of unknown keys of a /64 that are checked in a minute, and of stored networks. */
+/** The maximum numbers of unknown keys from a /64 that are checked in a minute, and of networks in memory. */
 const MAX_UNKNOWN = 30;
 const MAX_NETWORKS = 70_000;
 
@@ -37,16 +37,16 @@ const lifetimes = {
 	refused: { freshMs: 10 * SECOND_MS, staleMs: 10 * SECOND_MS },
 };
 
-/** The maximum number of cached results for accepted keys, and the same number for refused keys. */
+/** The maximum number of cached results for accepted keys. The same maximum applies to refused keys. */
 const MAX_RESULTS = 50_000;
 
-/** A cached result, which is valid from `sinceMs` on and before `untilMs`, both since the epoch. */
+/** A cached result. It is valid from `sinceMs` on and before `untilMs`, in milliseconds since the epoch. */
 interface Result {
 	/** The owner of the key; null if the key was refused. */
 	readonly identity: Identity | null;
 	readonly sinceMs: number;
 	readonly untilMs: number;
-	/** When to repeat the request. */
+	/** The time at which to repeat the request. */
 	refreshAtMs: number;
 	/** Whether the provider did not respond to the last request. */
 	isOutdated: boolean;
@@ -81,7 +81,7 @@ export class Introspector {
 	/** The requests in progress, by the SHA-256 hash of the key. */
 	readonly #pending = new Map<string, Promise<Identity | null>>();
 	readonly #gate: Gate;
-	/** The keys of each network that the provider refused; null if rate limits are off. */
+	/** Counts, for each network, the keys that the provider refused; null if rate limits are off. */
 	readonly #unknown: SlidingWindow | null;
 	#ping: Promise<boolean> | null = null;
 	readonly #clock: Clock;
@@ -142,8 +142,8 @@ export class Introspector {
 
 	/**
 	 * Waits until the gate admits the request, and sends it to the provider. The request for a cached key does
-	 * not wait for other requests of its network.
-	 * @param address that of the caller; null for a key whose result is cached
+	 * not wait for other requests from the same network.
+	 * @param address the address of the caller; null for a key whose result is cached
 	 */
 	async #request(hash: string, key: string, address: string | null): Promise<Identity | null> {
 		const release = await this.#gate.enter(address ?? hash, AbortSignal.timeout(WAIT_MS));
@@ -160,8 +160,8 @@ export class Introspector {
 	}
 
 	/**
-	 * Counts an unknown key of a network.
-	 * @returns a function that undoes this, for a key that the provider has not refused
+	 * Counts an unknown key from a network.
+	 * @returns a function that undoes the count; call it if the provider has not refused the key
 	 * @throws ResortError `rate_limited`
 	 */
 	#countUnknown(address: string): () => void {
@@ -194,7 +194,7 @@ export class Introspector {
 		return identity;
 	}
 
-	/** Returns the cached result if the provider did not respond. @throws `error` if there is none */
+	/** Returns the cached result if the provider did not respond. @throws `error` if there is no such result */
 	#fallBack(hash: string, error: unknown): Identity | null {
 		const nowMs = this.#clock();
 		const known = this.#find(hash, nowMs);
@@ -205,7 +205,7 @@ export class Introspector {
 		return known.identity;
 	}
 
-	/** Returns the cached result, unless it has expired or the clock was set back to before it. */
+	/** Returns the cached result, unless it has expired or the clock was set back to before `sinceMs`. */
 	#find(hash: string, nowMs: number): Result | undefined {
 		const known = this.#accepted.get(hash) ?? this.#refused.get(hash);
 		if (known === undefined || (nowMs >= known.sinceMs && nowMs < known.untilMs)) return known;

@@ -9,7 +9,7 @@ import { deleteOldestNonces, horizonRow, insertOrRenew } from "./queries.ts";
  */
 const HORIZON = "";
 
-/** How long an expired nonce is kept, in case the clock is set back by less than this. */
+/** How long an expired nonce is kept, in case the clock is set back by less than this time. */
 const GRACE_MS = MINUTE_MS;
 
 /** The number of uses between two clean-ups, each of which deletes up to twice as many nonces. */
@@ -17,8 +17,8 @@ const USES_PER_CLEANUP = 64;
 const MAX_DELETED = 2 * USES_PER_CLEANUP;
 
 /**
- * Accepts the nonce of each signature once. A nonce that may have been deleted is refused, because it expires
- * at the horizon or earlier: also after a restart or after the clock was set back.
+ * Accepts the nonce of each signature once, even after a restart or after the clock was set back: a nonce
+ * that may have been deleted is refused, because it expires at the horizon or earlier.
  */
 export class Nonces {
 	#uses = 0;
@@ -37,7 +37,7 @@ export class Nonces {
 	}
 }
 
-/** Deletes the oldest expired nonces, and sets the horizon to the newest expiry time of these. */
+/** Deletes the oldest expired nonces, and sets the horizon to their latest expiry time. */
 function* cleanUp(store: Store, nowMs: number): Task<void> {
 	// Allows only one clean-up at a time, because two could deadlock on each other's rows.
 	yield* store.lock("nonces");

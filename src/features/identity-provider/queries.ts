@@ -17,7 +17,7 @@ export const insertIdentity = insertInto(identities);
 const { nonce, expiresAt } = nonces;
 const horizon = sql.placeholder("horizon");
 
-/** Inserts a nonce, or replaces the `expiresAt` of one that expired before `nowMs`; else returns no row. */
+/** Inserts a nonce, or renews it if it expired before `nowMs`. Returns no row if it has not expired. */
 export const insertOrRenew = upsertIn(nonces, "nonce", {
 	set: { expiresAt: sql`excluded.expires_at` },
 	fields: { nonce },

@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** The used nonces of signed requests until they expire, also after a restart. */
+/** The used nonces of signed requests. They are kept until they expire, even after a restart. */
 export const nonces = sqliteTable(
 	"nonces",
 	{ nonce: text().primaryKey(), expiresAt: integer().notNull() },

@@ -69,7 +69,7 @@ export class McpHandler {
 	}
 
 	/**
-	 * @param isAllowed whether the page that has sent the request, if any, is allowed to
+	 * @param isAllowed whether the request comes from a page that is allowed to send it
 	 * @returns a stream of events if the client wants to follow the progress of a call; otherwise the answer
 	 */
 	async #answerMessage(
@@ -147,7 +147,7 @@ function wantsProgress(message: object): boolean {
 	return hasToken && isRecord(args) && args.wait !== undefined;
 }
 
-/** Returns the key in `Authorization`, also without the scheme, which users forget; else null. */
+/** Returns the key in `Authorization`; else null. The scheme may be missing, because users forget it. */
 function keyIn(authorization: string): string | null {
 	return /^a[ir]_/.test(authorization) ? authorization : bearerToken(authorization);
 }
@@ -196,7 +196,7 @@ function errorAnswer({ status, code, message, id }: InvalidMessage, headers: Ans
 	return textAnswer(status, JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id }), headers);
 }
 
-/** @throws InvalidMessage if a page that is not of this service has sent the request */
+/** @throws InvalidMessage if a page of another service has sent the request */
 function requireOwnPage(request: Request, { pipeline }: Transport): void {
 	const hint = "Call /mcp from a program, or from a page of this service.";
 	const refusal = refusalOfPage(request, pipeline.context, hint);
@@ -232,9 +232,9 @@ function parseMessage(text: string): object {
 		throw new InvalidMessage(404, "Method not found", METHOD_NOT_FOUND, id);
 	}
 	if (!isRecord(params)) return message;
-	// Some clients send null in place of no arguments, which the library refuses.
+	// Some clients send null if there are no arguments. The library would refuse null.
 	if (params.arguments === null) delete params.arguments;
-	// The library would drop this name without a word.
+	// The library would drop an argument with this name silently.
 	if (Object.hasOwn(Object(params.arguments), "__proto__")) {
 		throw new InvalidMessage(400, "Unknown argument __proto__", INVALID_PARAMS, id);
 	}

@@ -26,12 +26,12 @@ import { checkHeaderKey, runTool } from "./run-tool.ts";
 import { toolOf } from "./things-to-do.ts";
 import { Toolbox } from "./tools.ts";
 
-/** Answers a message, the body of a request, in the protocol revision that it uses. */
+/** Answers a message, which is the body of a request, in the protocol revision of the message. */
 export type AnswerMessage = (
 	request: Request,
 	message: object,
 	source: CallSource,
-	/** Whether the response may be a stream, with the progress of the call. */
+	/** Whether the response may be a stream that contains the progress of the call. */
 	streams: boolean,
 ) => Promise<Response>;
 
@@ -43,7 +43,9 @@ const cacheHints = recordOf(
 	() => CONSTANT,
 );
 
-/** The protocol revisions that clients may name. The library's list lacks the one without `initialize`. */
+/**
+ * The protocol revisions that clients may name. The library's list lacks the revision without `initialize`.
+ */
 const VERSIONS = ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS];
 
 /** The methods whose results contain the instructions. */
@@ -113,7 +115,7 @@ export function createProtocol(pipeline: Pipeline, operations: readonly Operatio
 		const { method, id = null, params } = message as Record<string, unknown>;
 		const requested = request.headers.get("mcp-protocol-version");
 		const isUnknown = requested !== null && !VERSIONS.includes(requested);
-		// The library refuses an unknown revision only if the message names one too.
+		// The library refuses an unknown revision in the header field only if the message names a revision too.
 		const meta = isRecord(params) && isRecord(params._meta) && params._meta;
 		if (isUnknown && !(meta && PROTOCOL_VERSION_META_KEY in meta)) {
 			return unsupported(requested, id);

@@ -71,7 +71,7 @@ export async function runTool(toolbox: Toolbox, tool: Tool, sent: Arguments, req
 	return refusalOf(toolbox, tool, failure, given);
 }
 
-/** Returns the state of the key in the header field; `none` also if it cannot be determined now. */
+/** Returns the state of the key in the header field; `none` also if its state cannot be determined now. */
 export async function checkHeaderKey(pipeline: Pipeline, source: CallSource): Promise<HeaderKey> {
 	if (source.credentials.apiKey === null) return "none";
 	try {
@@ -96,7 +96,7 @@ async function findHolder(
 /**
  * Chooses between the keys in the header field and in the argument. The argument replaces an invalid key in
  * the field, which the client program may have filled from an unset variable or with an old key.
- * @throws ResortError `invalid` if the keys belong to different agents, or only that in the field is valid
+ * @throws ResortError `invalid` if the keys belong to different agents, or only the key in the field is valid
  */
 async function chooseKey(pipeline: Pipeline, source: CallSource, args: Arguments): Promise<CallSource> {
 	const { credentials } = source;
@@ -205,7 +205,7 @@ function toolCalls(
 	{ calls, path }: { readonly calls: Answer["next"]; readonly path: unknown },
 ): readonly ToolCall[] | undefined {
 	if (calls !== undefined) {
-		// If several suggested calls become the same call of a tool, this call is listed only once.
+		// If several suggested calls become the same tool call, this call is listed only once.
 		const known = calls.flatMap((call) => toolbox.toToolCall(call) ?? []);
 		const isFirst = ({ tool, arguments: args }: ToolCall, at: number) =>
 			known.findIndex((one) => one.tool === tool && Bun.deepEquals(one.arguments, args)) === at;
@@ -243,7 +243,7 @@ function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Re
 }
 
 /**
- * Converts a failure to the result of a tool, in which calls are tools.
+ * Converts a failure to the result of a tool, which names tools in place of HTTP calls.
  * @param given where the key of the call comes from
  */
 function refusalOf(toolbox: Toolbox, tool: Tool, { status, headers, failure }: Answer, given: GivenKey) {

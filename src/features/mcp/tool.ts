@@ -25,7 +25,7 @@ export function nextPage(tool: string, { apiKey: _, ...args }: Arguments, positi
 	return { tool, arguments: { ...args, ...position }, why: "The next page." };
 }
 
-/** How a tool is made of operations. It serves one goal of an agent and runs the operations for that goal. */
+/** The definition of a tool, which serves one goal of an agent and runs the operations for that goal. */
 export interface ToolDefinition extends ToolDescription {
 	/** The routes of the tool's operations, such as `POST /api/checkin`. */
 	readonly routes: readonly string[];
@@ -43,13 +43,13 @@ export interface ToolDefinition extends ToolDescription {
 	readonly present?: (result: Result, args: Arguments) => Result;
 	/** True if the argument `name` can replace the argument `ids`, which is then not required. */
 	readonly findsByName?: true;
-	/** True if the tool registers an agent. A caller with a valid key must set `another` for this. */
+	/** True if the tool registers an agent. A caller with a valid key must then set `another`. */
 	readonly createsAgent?: true;
 	/** Undefined for a tool that only reads. */
 	readonly write?: { readonly isDestructive?: true; readonly isIdempotent?: true };
 }
 
-/** A tool of an instance: its definition, and what follows from its operations. */
+/** A tool of an instance: its definition, and what is derived from its operations. */
 export interface Tool extends ToolDefinition {
 	readonly operations: readonly ToolOperation[];
 	/** The arguments except {@link API_KEY}: the fields of the operations, and extra ones. */

@@ -224,7 +224,7 @@ export interface ToolCall {
 /** The tools of an instance. */
 export class Toolbox {
 	readonly tools: readonly Tool[];
-	/** The tools, by the routes that they call and those of {@link ToolDefinition.standsFor}. */
+	/** The tools, by the routes that they call and by the routes in {@link ToolDefinition.standsFor}. */
 	readonly #byRoute: ReadonlyMap<string, Tool>;
 
 	constructor(

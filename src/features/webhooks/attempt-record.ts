@@ -44,8 +44,8 @@ interface Attempt {
 
 /**
  * Stores the result of an attempt: the delivery with the time of its next attempt, and the state and position
- * of the webhook. If the state changes, abandons all deliveries that wait. Removes the oldest deliveries if
- * there are too many. Call it inside a transaction.
+ * of the webhook. If the state changes, abandons all deliveries that wait for a retry. Removes the oldest
+ * deliveries if there are too many. Call it inside a transaction.
  * @returns the delivery and the webhook's new state; null if the webhook has been deleted
  */
 export function* recordAttempt(

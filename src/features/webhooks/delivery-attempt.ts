@@ -12,7 +12,7 @@ export const ATTEMPT_MS = 15 * SECOND_MS;
 /** The maximum delay that a receiver can request. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
-/** Matches the codes of errors before anything is sent, after which the attempt tries the next address. */
+/** Matches the errors that occur before anything is sent: after these, the attempt tries the next address. */
 const UNREACHED = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
 
 /** The maximum number of addresses of a receiver that one attempt tries. */
@@ -112,7 +112,7 @@ export async function attempt(
 /** Returns the addresses of a URL's host if all of them are allowed, else an empty list. */
 async function checkAddresses({ network, allowed }: WebhookOptions, url: URL): Promise<readonly string[]> {
 	const host = hostOf(url);
-	// An unknown name counts as one with a private address, so that clients cannot probe internal names.
+	// An unknown name counts as a name with a private address, so that clients cannot probe internal names.
 	const addresses = isAddress(host) ? [host] : await network.resolve(host).catch(() => []);
 	const isAllowed = (address: string) =>
 		isWithin(address, allowed) || (url.protocol === "https:" && isPublicAddress(address));
@@ -160,7 +160,7 @@ export interface OutgoingRequest {
 	readonly address: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** Closes the connection when it is aborted. If the header fields have arrived, they still count. */
+	/** Closes the connection when it is aborted. A status that has arrived before still counts. */
 	readonly signal: AbortSignal;
 }
 
@@ -187,8 +187,8 @@ function hostOf({ hostname }: URL): string {
 }
 
 /**
- * Returns the network of this machine. `fetch` would use the proxies of the environment and reuse
- * connections.
+ * Returns the network of this machine. Does not use `fetch`, which would use the proxies in the environment
+ * and reuse connections.
  * @param ca certificate authorities to trust instead of those of the runtime
  */
 export function systemNetwork(ca?: readonly string[]): WebhookNetwork {

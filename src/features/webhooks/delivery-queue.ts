@@ -24,7 +24,7 @@ export interface QueueParts {
 	readonly gate: Gate;
 	readonly options: WebhookOptions;
 	readonly log: Logger;
-	/** Whether this instance may deliver. Of those that share a database, the holder of the lease may. */
+	/** Whether this instance may deliver. If instances share a database, only the holder of the lease may. */
 	readonly mayDeliver: () => boolean;
 	/** Aborts the running attempts. */
 	readonly cut: AbortSignal;
@@ -34,13 +34,15 @@ export interface QueueParts {
 
 /**
  * Delivers the messages of one active webhook, one at a time: new events in order from the event log, and
- * retries from the table of deliveries, in turn if both are due. A message that waits for a retry delays no
- * other.
+ * retries from the table of deliveries, alternately if both are due. A message that waits for a retry does
+ * not delay other messages.
  */
 export class DeliveryQueue {
 	/** Resolves when the queue has ended and its last attempt is finished. */
 	readonly done: Promise<void>;
-	/** When the message that is being delivered became due; null if no message is being delivered. */
+	/**
+	 * The time at which the message that is being delivered became due; null if no message is being delivered.
+	 */
 	dueSinceMs: number | null = null;
 	/** The {@link position} that was last stored in the database. */
 	storedPosition: number;
@@ -181,7 +183,7 @@ export class DeliveryQueue {
 		await this.#record(due, outcome);
 	}
 
-	/** Stores the result of an attempt. Retries until that succeeds: the message must not be sent again. */
+	/** Stores the result of an attempt. Retries until this succeeds, so that the message is not sent again. */
 	async #record(due: Due, outcome: Outcome): Promise<void> {
 		const { context, options, cut, tally } = this.parts;
 		tally[outcome.failure === null ? "delivered" : "failed"]++;
@@ -223,7 +225,7 @@ export class DeliveryQueue {
 	}
 }
 
-/** Returns the key by which the gate counts a webhook. Earlier versions stored no network. */
+/** Returns the key by which the gate counts a webhook: its network, or its agent if no network is stored. */
 export function turnOf({ network, agentId }: Pick<Webhook, "network" | "agentId">): string {
 	return network ?? agentId;
 }

@@ -2,7 +2,7 @@ import type { Feature, Part } from "../../core/commands/feature.ts";
 import { endWebhooks } from "./attempt-record.ts";
 import { settings } from "./settings.ts";
 
-/** What a resort without webhooks has in place of them. */
+/** The part of a resort whose webhooks are off. */
 export const off: Part = {
 	pathHints: [
 		{
@@ -12,7 +12,7 @@ export const off: Part = {
 	],
 };
 
-/** Sends events to programs. */
+/** Sends events to the URLs of webhooks. */
 export const webhooks = {
 	settings,
 	endDependents: endWebhooks,

@@ -19,7 +19,7 @@ export class Lease {
 	readonly #holder = crypto.randomUUID();
 	#heldUntilMs = 0;
 	#checkedAtMs = Number.NEGATIVE_INFINITY;
-	/** The last seen counter of another holder, and since when it has been unchanged. */
+	/** The last seen counter of another holder, and the time since which the counter has been unchanged. */
 	#seen: { readonly renewals: number; readonly sinceMs: number } | null = null;
 
 	constructor(
@@ -33,7 +33,7 @@ export class Lease {
 	}
 
 	/**
-	 * Renews the lease, or takes a free one over, unless it was checked less than `everyMs` ago.
+	 * Renews the lease, or takes it over if it is free, unless it was checked less than `everyMs` ago.
 	 * @throws ResortError `unavailable`; the lease then expires
 	 */
 	async renew(): Promise<void> {

@@ -26,7 +26,7 @@ export interface Outcome {
 	readonly retryAfterMs: number;
 }
 
-/** A webhook. `types` is null for all event types, `agentIds` for all agents. */
+/** A webhook. Null in `types` stands for all event types, and null in `agentIds` for all agents. */
 export const WebhookInfo = Type.Object(
 	{
 		id: Uuid,
@@ -57,8 +57,8 @@ export const DeliveryInfo = Type.Object(
 export type DeliveryInfo = Static<typeof DeliveryInfo>;
 
 /**
- * The body of POST /api/webhooks. Unknown fields are refused: without `agentIds` and `types`, the webhook
- * would receive more.
+ * The body of POST /api/webhooks. Unknown fields are refused, because a webhook with a misspelled `agentIds`
+ * or `types` would receive more events than intended.
  */
 export const CreateWebhookBody = Type.Object(
 	{

@@ -26,14 +26,14 @@ import {
 import { leases } from "../../core/store/tables.ts";
 import { webhookDeliveries, webhooks } from "./tables.ts";
 
-/** The maximum number of finished and of waiting deliveries that are stored for a webhook. */
+/** The maximum numbers of finished deliveries and of waiting deliveries that are stored for a webhook. */
 const MAX_DONE = 100;
 const MAX_WAITING = 10_000;
 
 const webhook = getTableColumns(webhooks);
 const isWebhook = eq(webhooks.id, sql.placeholder("id"));
 const isOfAgent = eq(webhooks.agentId, sql.placeholder("agentId"));
-// A literal: with a parameter, SQLite would not use the partial index.
+// The state is a literal, because SQLite would not use the partial index with a parameter.
 const isActive = sql`${webhooks.state} = 'active'`;
 
 /** Returns the webhooks of an agent, newest first. */
@@ -123,7 +123,9 @@ export const firstDue = selectFrom(webhookDeliveries, delivery, isWaiting, {
 	limit: 1,
 });
 
-/** Returns when the oldest delivery that waits for a retry was created. Considers all webhooks. */
+/**
+ * Returns the time at which the oldest delivery that waits for a retry was created. Considers all webhooks.
+ */
 export const oldestWaiting = selectFrom(webhookDeliveries, { createdAt }, isNotNull(nextAt), {
 	orderBy: [asc(createdAt)],
 	limit: 1,

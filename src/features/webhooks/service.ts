@@ -34,7 +34,7 @@ const MAX_ENDED = 5;
 const MAX_ACTIVE = 10_000;
 
 /**
- * Creates a webhook after its receiver has accepted a ping. It receives the events from then on.
+ * Creates a webhook after its receiver has accepted a ping. The webhook receives the events from then on.
  * @param network the caller's network, by which the gate counts deliveries
  * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks;
  * `unauthorized` if the credential has ended during the ping; `unavailable` if the resort is at its limits
@@ -117,7 +117,7 @@ function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
 
 /**
  * Returns a webhook of an agent. Pass `lockedWebhook` as `find` inside a transaction.
- * @throws ResortError `not_found`, also for a webhook of another agent
+ * @throws ResortError `not_found` if there is no such webhook or it belongs to another agent
  */
 export function* getWebhook(
 	{ store }: ServiceContext,
@@ -141,8 +141,8 @@ export function* removeWebhook(context: ServiceContext, agentId: string, id: str
 
 /**
  * Sends a ping without retries, and stores the result.
- * @throws as {@link getWebhook}; ResortError `invalid` if the webhook has ended, `unavailable` if it must
- * wait too long
+ * @throws as {@link getWebhook}; ResortError `invalid` if the webhook has ended, `unavailable` if the
+ * ping must wait too long
  */
 export async function testWebhook(context: Context, caller: Caller, id: string): Promise<DeliveryInfo> {
 	const agentId = caller.agent.id;

@@ -27,7 +27,7 @@ export const webhooks = sqliteTable(
 		failingSince: integer(),
 		/** The id of the last event that was sent at least once or skipped. */
 		position: integer().notNull(),
-		/** The client network from which the webhook was created; null for those of earlier versions. */
+		/** The client network from which the webhook was created; null if an earlier version created it. */
 		network: text(),
 	},
 	(table) => [
@@ -36,7 +36,7 @@ export const webhooks = sqliteTable(
 	],
 );
 
-/** Deliveries to webhooks: all that will be retried, and the newest others. */
+/** Deliveries to webhooks: all that wait for a retry, and the newest finished ones. */
 export const webhookDeliveries = sqliteTable(
 	"webhook_deliveries",
 	{
@@ -48,15 +48,15 @@ export const webhookDeliveries = sqliteTable(
 			.references(() => webhooks.id),
 		/** The id of the event; null for a ping. */
 		eventId: integer(),
-		/** When the first attempt was made. */
+		/** The time of the first attempt. */
 		createdAt: integer().notNull(),
-		/** When the newest attempt was made. */
+		/** The time of the newest attempt. */
 		at: integer().notNull(),
 		/** The number of attempts. */
 		attempt: integer().notNull(),
 		/** The HTTP status of the newest response; null if there was none. */
 		status: integer(),
-		/** When the next attempt is due; null if there will be none. */
+		/** The time at which the next attempt is due; null if there will be none. */
 		nextAt: integer(),
 	},
 	(table) => {

@@ -10,10 +10,10 @@ import type { ServiceContext } from "../../core/resort/service-context.ts";
 import type { Task } from "../../core/store/task.ts";
 import type { Due } from "./model.ts";
 
-/** Loaded when the first message is signed, because loading it would delay the startup. */
+/** The library is loaded when the first message is signed, because it would delay the startup. */
 const library = once((): typeof StandardWebhooks => require("standardwebhooks"));
 
-/** Returns the id of the delivery of an event, which is the same at all instances. */
+/** Returns the id of the delivery of an event. All instances return the same id. */
 export function deliveryId(webhookId: string, eventId: number | string) {
 	return `msg_${webhookId.replaceAll("-", "")}_${eventId}`;
 }

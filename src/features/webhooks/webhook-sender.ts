@@ -15,7 +15,9 @@ import { bodyOf, createPing } from "./webhook-message.ts";
 
 const TICK_MS = SECOND_MS;
 
-/** The interval at which the positions of idle webhooks are stored, and their number in a transaction. */
+/**
+ * The interval at which the positions of idle webhooks are stored, and the maximum number in a transaction.
+ */
 const SAVE_MS = MINUTE_MS;
 const SAVED_AT_ONCE = 500;
 
@@ -27,14 +29,14 @@ const STOP_MS = 5 * SECOND_MS;
 
 /**
  * The bounds of concurrent deliveries. Neither a /48, which counts as ten networks, nor three owners with 5
- * webhooks each get all places. Every active webhook may have a delivery that waits.
+ * webhooks each can use all places. Every active webhook may have a delivery that waits.
  */
 const BOUNDS = { running: 200, ofNetwork: 16, waiting: 20_000, waitingOfNetwork: 20_000 };
 
 /** Events after which the webhooks of an agent may have changed. */
 const changes: ReadonlySet<string> = new Set<EventType>(["agent.gone", "webhook.changed"]);
 
-/** Delivers the messages of all active webhooks, one queue each, while this instance has the lease. */
+/** Delivers the messages of each active webhook through a queue, while this instance has the lease. */
 export class WebhookSender {
 	/** The number of attempts made by this instance. */
 	readonly tally = { delivered: 0, failed: 0 };
@@ -152,12 +154,12 @@ export class WebhookSender {
 		});
 	}
 
-	/** Starts or ends the deliveries by the lease, starts due retries, and stores the positions. */
+	/** Starts or ends the deliveries, depending on the lease; starts due retries, and stores the positions. */
 	async #step(): Promise<void> {
 		const { store } = this.#parts.context;
 		try {
 			await this.#lease?.renew();
-			// Notices webhooks that were created at other instances, also before this instance has a queue.
+			// Notices webhooks that were created at other instances, even if this instance has no queue yet.
 			await store.withDeadline(async () => store.checkFreshness());
 		} catch {
 			// The database has failed. The lease expires if it cannot be renewed in time.
@@ -209,7 +211,7 @@ export class WebhookSender {
 	/**
 	 * Ensures that each active webhook in `rows` has a queue, and ends the queues of webhooks that are no
 	 * longer active.
-	 * @param agentId the owner of all `rows`, and the queues of other agents stay; null if `rows` are the
+	 * @param agentId the owner of all `rows`; the queues of other agents are then kept. Null if `rows` are the
 	 * active webhooks of all agents
 	 */
 	#replaceQueues(rows: readonly Webhook[], agentId: string | null): void {

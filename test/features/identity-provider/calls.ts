@@ -53,7 +53,7 @@ export function sign(own: Opened & Partial<CapabilityCall>) {
 const memory = once(() => openStore(":memory:"));
 
 /**
- * Creates a verifier with an empty table of nonces. All verifiers share the table, so use only the newest verifier.
+ * Creates a verifier with an empty table of nonces. All verifiers share the table: use only the newest one.
  */
 export function verifier() {
 	const store = memory();

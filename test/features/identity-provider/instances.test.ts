@@ -1,4 +1,6 @@
-/** Tests of three instances with an identity provider. RESORT_TEST_POSTGRES must have the address of a server. */
+/**
+ * Tests of three instances with an identity provider. RESORT_TEST_POSTGRES must have the address of a server.
+ */
 import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import type { CallOptions } from "../../support/calls.ts";

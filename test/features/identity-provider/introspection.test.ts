@@ -16,7 +16,9 @@ async function introspectionOf(
 	return await ask(provider, { timeoutMs });
 }
 
-/** A row of a table: creates members of an introspection response from the URL of the provider and the time. */
+/**
+ * A row of a table: creates members of an introspection response from the URL of the provider and the time.
+ */
 type Members = [what: string, members: (url: string, now: number) => Record<string, unknown>];
 
 const introspectionWith = (members: Members[1]) =>

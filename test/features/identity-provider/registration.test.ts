@@ -1,4 +1,6 @@
-/** Tests of a resort with an identity provider: registration at the resort, and keys that the resort created. */
+/**
+ * Tests of a resort with an identity provider: registration at the resort, and keys that the resort created.
+ */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { LastingDatabase } from "../../support/lasting.ts";

@@ -1,4 +1,4 @@
-/** The attempts to deliver a message that its receiver does not accept. */
+/** Tests of the attempts to deliver a message that its receiver does not accept. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
 import { until } from "../../support/until.ts";
@@ -78,11 +78,11 @@ describe("a refused message", () => {
 	});
 
 	test.each([
-		["7200", 0, 2 * HOUR_MS],
-		["1", 0.5, 5.25 * SECOND_MS],
+		["7200", 0, "2 hours", 2 * HOUR_MS],
+		["1", 0.5, "5.25 seconds", 5.25 * SECOND_MS],
 	])(
-		"with `Retry-After: %s` and the random number %d is sent again in time",
-		async (field, drawn, delayMs) => {
+		"with `Retry-After: %s` and the random number %d is sent again after %s",
+		async (field, drawn, _, delayMs) => {
 			chance = drawn;
 			const { id } = await scene.subscribe();
 			const headers = { "retry-after": field };
@@ -117,7 +117,7 @@ describe("a refused message", () => {
 	});
 });
 
-describe("a response 410", () => {
+describe("a response with the status 410", () => {
 	test("ends the webhook, and abandons its other messages", async () => {
 		const { id } = await scene.subscribe();
 		scene.receiver.answer = () => (scene.receiver.messages.length === 1 ? 500 : 410);
@@ -151,7 +151,7 @@ describe("a response 410", () => {
 });
 
 describe("a webhook", () => {
-	test("is disabled when all attempts of five days have failed", async () => {
+	test("is disabled when all attempts over five days have failed", async () => {
 		const { id } = await scene.subscribe();
 		scene.receiver.answer = () => 500;
 		for (let day = 0; day < 5; day++) {
@@ -161,7 +161,7 @@ describe("a webhook", () => {
 		await scene.tried();
 		expect(await scene.webhook(id)).toMatchObject({ state: "active" });
 		await scene.pass(1);
-		// The next failure disables it: that of this event, or of a retry.
+		// The next failed attempt disables the webhook: either the one for this event, or a retry.
 		await scene.happen();
 		await until(async () => (await scene.webhook(id)).state === "disabled");
 		expect((await scene.webhook(id)).failure).toBe("returned 500");
@@ -172,7 +172,7 @@ describe("a webhook", () => {
 		expect(new Set(await nextTimes(id))).toEqual(new Set([null]));
 	});
 
-	test("stays active if one attempt of five days has succeeded", async () => {
+	test("stays active if one attempt in five days has succeeded", async () => {
 		const { id } = await scene.subscribe();
 		for (let day = 0; day < 8; day++) {
 			scene.receiver.answer = () => (day === 4 ? 204 : 500);

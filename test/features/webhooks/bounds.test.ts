@@ -49,7 +49,7 @@ async function open(webhooks: Partial<WebhookOptions>): Promise<void> {
 	owner = await context.register();
 }
 
-/** Creates webhooks from an address, each with its own host, five for each agent. */
+/** Creates webhooks by calls from the address `peer`: five for each agent, and each with a different host. */
 async function subscribeFrom(peer: string, count: number): Promise<void> {
 	let agent = owner;
 	for (let at = 0; at < count; at++) {
@@ -59,7 +59,7 @@ async function subscribeFrom(peer: string, count: number): Promise<void> {
 	}
 }
 
-test("POST /api/webhooks returns 503 if its ping waits too long for other deliveries", async () => {
+test("POST /api/webhooks returns 503 if its ping must wait too long for other deliveries", async () => {
 	const network = new Held();
 	await open({ network, attemptMs: 50 });
 	await subscribeFrom("192.0.2.1", 16);
@@ -90,7 +90,7 @@ describe("deliveries", () => {
 		expect(network.running).toHaveLength(count);
 	}
 
-	test("are at most 200 at a time, 16 of a network and 160 of a /48, and all are sent in the end", async () => {
+	test("are limited to 200 at a time, 16 for a client network and 160 for a /48 network, and all are made in the end", async () => {
 		for (let at = 1; at <= 12; at++) await subscribeFrom(`2001:db8:1:${at}00::1`, 17);
 		await context.checkInOrOut(owner);
 		await running(160);

@@ -5,7 +5,7 @@ import { subscribe, toLoopback, WebhookScene } from "./receiver.ts";
 
 const scene = new WebhookScene();
 
-test("POST /api/webhooks/:id/test sends a ping once, and returns its result", async () => {
+test("POST /api/webhooks/:id/test sends a ping once, and returns the result of the ping", async () => {
 	const { id, secret } = await scene.subscribe();
 	const ping = async () => (await scene.call("POST", `/api/webhooks/${id}/test`)).body.delivery;
 	const accepted = await ping();
@@ -51,7 +51,7 @@ describe("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", () => {
 		},
 	);
 
-	test("shares its limit with POST /api/webhooks/:id/test", async () => {
+	test("shares its rate limit with POST /api/webhooks/:id/test", async () => {
 		await using limited = new TestResort({ rateLimits: true, webhooks: toLoopback });
 		const agent = await limited.register();
 		const { id } = await subscribe(limited, agent, { url: scene.receiver.url() });
@@ -64,11 +64,11 @@ describe("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", () => {
 			const { status, headers } = await ask(path);
 			expect([status, headers.get("retry-after")]).toEqual([429, "3600"]);
 		}
-		// A ping does not move the position in the sequence of events.
+		// A ping does not advance the position of the webhook in the sequence of events.
 		expect(await limited.rows("SELECT position FROM webhooks")).toEqual([{ position: 0 }]);
 	});
 
-	test("refuses an unknown delivery, that of another webhook, and one whose event has been deleted", async () => {
+	test("refuses an unknown delivery, a delivery of another webhook, and one whose event has been deleted", async () => {
 		const one = await scene.receive(204);
 		const two = await scene.subscribe({ types: ["agent.gone"] });
 		expect((await redeliver(one.id, "msg_1")).body.error).toBe("Delivery not found");

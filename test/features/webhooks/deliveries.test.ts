@@ -26,7 +26,7 @@ describe("a webhook", () => {
 
 	test.each([
 		["without `agentIds` receives public events and the private events of its owner", false],
-		["with `agentIds` receives only the public events of these agents", true],
+		["with `agentIds` receives only the public events of the agents in this list", true],
 	])("%s", async (_, isOfAgents) => {
 		const other = await scene.context.guest();
 		const third = await scene.context.guest();
@@ -60,7 +60,7 @@ describe("a webhook", () => {
 		expect(receiver.messages[0]?.event).toMatchObject({ agent: { id }, reason: "max_stay", at });
 	});
 
-	test("receives no private postcards of an agent that its owner has blocked, not even as a retry", async () => {
+	test("receives no private postcards from an agent that its owner has blocked, not even as a retry", async () => {
 		const { context, receiver, owner } = scene;
 		const other = await context.guest();
 		await scene.subscribe();
@@ -94,8 +94,8 @@ describe("a webhook", () => {
 	});
 });
 
-describe("of the deliveries of a webhook", () => {
-	test("the newest 100 are stored, and those that wait for a retry", async () => {
+describe("the deliveries of a webhook", () => {
+	test("are stored if they are among the newest 100 or wait for a retry", async () => {
 		const { id } = await scene.subscribe();
 		scene.receiver.answer = ({ event }) => (event.id === "2" ? 500 : 204);
 		for (let at = 0; at < 109; at++) await scene.happen();
@@ -108,7 +108,7 @@ describe("of the deliveries of a webhook", () => {
 		expect(rows.map((row) => Number(row.event_id))).toEqual([2, ...newest]);
 	});
 
-	test("10,000 wait for a retry, and the oldest others are abandoned", async () => {
+	test("are abandoned, oldest first, if more than 10,000 wait for a retry", async () => {
 		const { id } = await scene.subscribe();
 		scene.receiver.answer = () => 500;
 		await scene.context.rows(

@@ -37,7 +37,7 @@ const range = (text: string) => parseRange(text) as AddressRange;
 const message = (url: string) => ({ url, secret: "whsec_c2VjcmV0", id: "msg_1", body: "{}" });
 const going = new AbortController().signal;
 
-/** Makes an attempt to a URL that passed the check of POST /api/webhooks earlier. */
+/** Makes an attempt to send a message to a URL that passed the check by POST /api/webhooks earlier. */
 const sendTo = (url: string, network: WebhookNetwork, options: Partial<WebhookOptions> = {}) =>
 	attempt({ network, allowed: [], ...options }, message(url), going);
 
@@ -62,7 +62,7 @@ const names = {
 };
 
 /**
- * URLs to which no connection may be made. test/core/lib/ip-address.test.ts has the ranges of addresses.
+ * URLs to which no connection may be made. test/core/lib/ip-address.test.ts tests the ranges of addresses.
  */
 const spaced = `
 	https://127.0.0.1:8443/x https://127.1/ https://2130706433/ https://0x7f000001/ https://0x7f.1/
@@ -88,7 +88,7 @@ const hostile = [
 	`https://${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(63)}/`,
 ];
 
-describe("an attempt", () => {
+describe("an attempt to send a message", () => {
 	test.each(hostile)("does not connect to %p", async (url) => {
 		const { network, sent } = stub(names);
 		const outcome = await attemptAt(url, { network, allowed: [] }).catch(({ code, message }) => ({
@@ -101,7 +101,7 @@ describe("an attempt", () => {
 		expect("code" in outcome ? outcome.code : "invalid").toBe("invalid");
 	});
 
-	test("has the same failure for a name with a private address and for an unknown name", async () => {
+	test("has the same failure for a host name with a private address and for an unknown host name", async () => {
 		const { network } = stub(names);
 		const outcomes = ["inside", "unknown", "empty"].map((name) => sendTo(`https://${name}.test/`, network));
 		const failures = (await Promise.all(outcomes)).map(({ failure }) => failure);
@@ -114,7 +114,7 @@ describe("an attempt", () => {
 		["https://93.184.216.34/x", PUBLIC, "", "/x", PUBLIC],
 		["https://1572395042/x", PUBLIC, "", "/x", PUBLIC],
 		["https://[2606:4700::1111]/", "2606:4700::1111", "", "/", "[2606:4700::1111]"],
-	])("sends to the public address of %s", async (url, address, port, path, host) => {
+	])("connects to the public address of %s", async (url, address, port, path, host) => {
 		const { network, sent } = stub(names);
 		const outcome = await attemptAt(url, { network, allowed: [] });
 		expect(outcome).toEqual({ status: 204, failure: null, retryAfterMs: 0 });
@@ -123,7 +123,7 @@ describe("an attempt", () => {
 		expect(sent[0]?.address).toBe(address);
 	});
 
-	test("connects to the address that was checked, even if the name resolves to a private one later", async () => {
+	test("connects to the address that was checked, even if the host name resolves to a private one later", async () => {
 		const answers = [[PUBLIC], ["127.0.0.1"]];
 		const { network, sent } = stub();
 		const turning = { ...network, resolve: async () => answers.shift() ?? [] };
@@ -139,7 +139,7 @@ describe("an attempt", () => {
 		["ECONNREFUSED", 4],
 		["ENETUNREACH", 4],
 		["ECONNRESET", 1],
-	])("after %s tries at most %d addresses of a name", async (code, tried) => {
+	])("after the error %s tries %d of the 5 addresses of a host name", async (code, tried) => {
 		const { network, sent } = stub({ "many.test": Array(5).fill(PUBLIC) }, () =>
 			Promise.reject(Object.assign(new Error(), { code })),
 		);
@@ -157,17 +157,18 @@ describe("an attempt", () => {
 	});
 
 	test.each([
-		["https://10.1.2.3/", 204],
-		["http://10.1.2.3/", 204],
-		["http://inside.test/", 204],
-		["https://mixed.test/", 204],
-		["https://[fd00::1]/", 204],
-		["https://[::ffff:10.0.0.1]/", 204],
-		["http://hooks.test/", null],
-		["http://mixed.test/", null],
-		["http://11.0.0.1/", null],
-		["https://127.0.0.1/", null],
-	])("to %s has the status %p if 10.0.0.0/8 and fd00::/8 are allowed", async (url, status) => {
+		["https://10.1.2.3/", "is made"],
+		["http://10.1.2.3/", "is made"],
+		["http://inside.test/", "is made"],
+		["https://mixed.test/", "is made"],
+		["https://[fd00::1]/", "is made"],
+		["https://[::ffff:10.0.0.1]/", "is made"],
+		["http://hooks.test/", "is refused"],
+		["http://mixed.test/", "is refused"],
+		["http://11.0.0.1/", "is refused"],
+		["https://127.0.0.1/", "is refused"],
+	])("to %s %s if 10.0.0.0/8 and fd00::/8 are allowed", async (url, result) => {
+		const status = result === "is made" ? 204 : null;
 		const { network, sent } = stub({ ...names, "mixed.test": ["10.0.0.7", PUBLIC] });
 		const allowed = [range("10.0.0.0/8"), range("fd00::/8")];
 		expect(await sendTo(url, network, { allowed })).toMatchObject({ status });
@@ -179,12 +180,12 @@ describe("an attempt", () => {
 		[299, null],
 		[199, "returned 199"],
 		[300, "returned 300"],
-	])("with the response %i has the failure %p", async (status, failure) => {
+	])("that gets a response with the status %i has the failure %p", async (status, failure) => {
 		const { network } = stub(names, () => status);
 		expect(await sendTo("https://hooks.test/", network)).toMatchObject({ status, failure });
 	});
 
-	describe("while a name is being resolved", () => {
+	describe("while the host name is being resolved", () => {
 		const resolve = () => new Promise<never>(() => {});
 		const network = { ...stub(names).network, resolve };
 
@@ -213,7 +214,7 @@ test.each([
 	["Tue, 10 Mar 2026 11:00:00 GMT", 0],
 	["Tue, 10 Mar 2027 12:00:00 GMT", 86_400_000],
 	["GMT", 0],
-])("`Retry-After: %s` is a delay of %d ms", (field, ms) => {
+])("a Retry-After field with the value %p is a delay of %d ms", (field, ms) => {
 	expect(readRetryAfter(field, Date.UTC(2026, 2, 10, 12))).toBe(ms);
 });
 

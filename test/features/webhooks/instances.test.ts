@@ -5,14 +5,14 @@ import { until } from "../../support/until.ts";
 import { useHouses } from "../postgres/support/houses.ts";
 import { subscribe, toLoopback, useReceiver, written } from "./receiver.ts";
 
-/** A tenth of the usual interval. */
+/** The interval at which the lease is renewed: a tenth of the usual one. */
 const leaseEveryMs = 300;
 
 const receiver = useReceiver();
 const webhooks = { ...toLoopback, leaseEveryMs };
 const houses = useHouses({ setup: { webhooks } });
 
-/** Returns the holder of the lease as another instance than `at` sees it. */
+/** Returns the holder of the lease, read through another instance than the one at `at`. */
 const holderSeenBeside = async (at: number) =>
 	(await houses.at(at + 1).rows("select holder from leases"))[0]?.holder;
 
@@ -33,7 +33,7 @@ describeOnPostgres("several instances", () => {
 		({ id } = await subscribe(houses.at(1), owner, { url: receiver.url() }));
 	});
 
-	test("send each message once", async () => {
+	test("together send each message once", async () => {
 		for (const at of [0, 2]) await subscribe(houses.at(at), owner, { url: receiver.url() });
 		for (let at = 0; at < 30; at++) await houses.at(at).checkInOrOut(owner);
 		const tallies = () => houses.all.map(({ sender }) => sender?.tally.delivered ?? 0);
@@ -55,7 +55,7 @@ describeOnPostgres("several instances", () => {
 		expect(new Set(ids).size).toBe(40);
 	});
 
-	test("immediately notice a deletion and a redelivery at another instance", async () => {
+	test("immediately notice if another instance deletes a webhook or accepts a redelivery", async () => {
 		await houses.at(1).checkInOrOut(owner);
 		await receiver.has(1);
 		for (let at = 0; at < 3; at++) {
@@ -73,7 +73,7 @@ describeOnPostgres("several instances", () => {
 		expect(receiver.messages).toHaveLength(5);
 	});
 
-	test("immediately take the lease over if its holder stops", async () => {
+	test("take over the lease immediately if its holder stops", async () => {
 		await houses.at(0).checkInOrOut(owner);
 		await receiver.has(1);
 		const at = await senderOfFirst();
@@ -84,7 +84,7 @@ describeOnPostgres("several instances", () => {
 		expect(await holderSeenBeside(at)).not.toBe(before);
 	});
 
-	test("take the lease over if its holder loses the database, and send no message twice", async () => {
+	test("take over the lease if its holder loses the database, and send no message twice", async () => {
 		await houses.at(0).checkInOrOut(owner);
 		const at = await senderOfFirst();
 		const before = await holderSeenBeside(at);

@@ -5,7 +5,7 @@ import { useResort } from "../../support/use-resort.ts";
 
 const resort = useResort();
 
-test("a lease is free once its holder releases it", async () => {
+test("another holder can take a lease once its holder has released it", async () => {
 	const first = new Lease(resort.context.store, "test", MINUTE_MS);
 	const second = new Lease(resort.context.store, "test", MINUTE_MS);
 	await first.renew();
@@ -15,7 +15,7 @@ test("a lease is free once its holder releases it", async () => {
 	expect([first.isHeld, second.isHeld]).toEqual([false, true]);
 });
 
-test("a lease is renewed every 3 s, and expires for its holder after 9 s", async () => {
+test("a lease is renewed every 3 s, and expires for its holder 9 s after the last renewal", async () => {
 	using clock = spyOn(performance, "now");
 	const lease = new Lease(resort.context.store, "test");
 	for (const nowMs of [1_000, 3_999, 4_000]) {
@@ -29,9 +29,9 @@ test("a lease is renewed every 3 s, and expires for its holder after 9 s", async
 });
 
 test.each([
-	[11_999, false],
-	[12_000, true],
-])("after %d ms without a renewal, another instance takes the lease over: %p", async (passedMs, isTaken) => {
+	[11_999, "does not take"],
+	[12_000, "takes"],
+])("after %d ms without a renewal, another instance %s over the lease", async (passedMs, verb) => {
 	using clock = spyOn(performance, "now").mockReturnValue(1_000);
 	await new Lease(resort.context.store, "test").renew();
 	const other = new Lease(resort.context.store, "test");
@@ -39,5 +39,5 @@ test.each([
 	expect(other.isHeld).toBe(false);
 	clock.mockReturnValue(1_000 + passedMs);
 	await other.renew();
-	expect(other.isHeld).toBe(isTaken);
+	expect(other.isHeld).toBe(verb === "takes");
 });

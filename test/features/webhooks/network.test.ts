@@ -54,8 +54,8 @@ function flood(socket: Socket, text: string): void {
 
 const post = (url: string, way = here()) => attempt(way, { url, secret, id: "msg_1", body: "ü{}" }, going);
 
-describe("a request", () => {
-	test("is a POST with the name as its host, and only the fields of the message", async () => {
+describe("a request to a receiver", () => {
+	test("is a POST with the host name of the URL in Host, and with only the header fields of messages", async () => {
 		const seen: object[] = [];
 		const port = serve(async (request) => {
 			const { method, url, headers } = request;
@@ -82,7 +82,7 @@ describe("a request", () => {
 		["http", 80],
 	])("to a URL with %s and without a port goes to port %d", async (scheme, port) => {
 		const url = new URL(`${scheme}://hooks.test/`);
-		// No connection to a broadcast address can exist.
+		// A connection to a broadcast address always fails. The error contains the port.
 		const outgoing = { url, address: "255.255.255.255", headers: {}, body: "" };
 		const sent = systemNetwork().send({ ...outgoing, signal: going });
 		await expect(sent).rejects.toMatchObject({ port });
@@ -112,8 +112,8 @@ describe("the connection to a receiver", () => {
 		["endless chunks", `${head}transfer-encoding: chunked\r\n\r\n`, "a\r\n0123456789\r\n", 200],
 		["endless header fields", head, `x: ${"a".repeat(1_000)}\r\n`, null],
 		["an endless header field", `${head}x: `, "a".repeat(1_000), null],
-		["endless Early Hints", "", "HTTP/1.1 103 Early Hints\r\n\r\n", null],
-		["endless Continue", "", "HTTP/1.1 100 Continue\r\n\r\n", null],
+		["endless responses 103 Early Hints", "", "HTTP/1.1 103 Early Hints\r\n\r\n", null],
+		["endless responses 100 Continue", "", "HTTP/1.1 100 Continue\r\n\r\n", null],
 		["endless garbage", "", "garbage", null],
 	])("that sends %s is closed before it has sent 16 MiB", async (_, first, more, status) => {
 		const written = Promise.withResolvers<number>();
@@ -130,21 +130,21 @@ describe("the connection to a receiver", () => {
 	test.each([
 		["stops after 10 interim responses", early.repeat(10), "no response in time"],
 		["sends 11 interim responses", early.repeat(11), "no response (TOO_MANY_RESPONSES)"],
-		["stops after the head", `${head}content-length: 9\r\n\r\n`, null],
-		["stops in the head", `${head}content-`, "no response in time"],
+		["stops after the head of the response", `${head}content-length: 9\r\n\r\n`, null],
+		["stops inside the head of the response", `${head}content-`, "no response in time"],
 		["sends nothing", "", "no response in time"],
 	])("that %s is closed in time", async (_, text, failure) => {
 		const url = await listener((socket) => socket.write(text));
 		expect((await post(url, { ...here(), attemptMs: 300 })).failure).toBe(failure);
 	});
 
-	test("is closed after 64 KiB of a body", async () => {
+	test("is closed after 64 KiB of a response body", async () => {
 		const text = `${head}content-length: 65537\r\n\r\n${"a".repeat(65_536)}`;
 		const url = await listener((socket) => socket.write(text));
 		expect((await post(url, { ...here(), attemptMs: 60_000 })).status).toBe(200);
 	}, 20_000);
 
-	test("stays open until a body of less than 64 KiB has ended", async () => {
+	test("stays open until a response body of less than 64 KiB has ended", async () => {
 		const ended = Promise.withResolvers<boolean>();
 		const url = await listener((socket) => {
 			socket.write(`${head}content-length: 2\r\n\r\na`);
@@ -155,13 +155,13 @@ describe("the connection to a receiver", () => {
 		expect(await ended.promise).toBe(true);
 	});
 
-	test("that is closed in the head has no response", async () => {
+	test("that closes it inside the head of the response leads to no status", async () => {
 		const url = await listener((socket) => socket.end(head));
 		expect((await post(url)).status).toBeNull();
 	});
 });
 
-testWith(["openssl"], "https requires a trusted certificate for the name of the host", async () => {
+testWith(["openssl"], "a URL with https requires a trusted certificate for its host name", async () => {
 	const own = await makeCertificate("hooks.test");
 	const other = await makeCertificate("other.test");
 	const hosts: unknown[] = [];

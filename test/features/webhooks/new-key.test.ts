@@ -1,4 +1,4 @@
-/** A new key ends what was created with the old one. */
+/** Tests that a new key ends the webhooks that were created with the old key. */
 import { describe, expect, test } from "bun:test";
 import { expectFailure } from "../../support/answers.ts";
 import { until } from "../../support/until.ts";
@@ -31,7 +31,7 @@ const body = () => ({ url: scene.receiver.url() });
 /** The ways to replace the owner's key. Each returns the new key. */
 const replacements = {
 	"POST /api/me/api-key": async () => (await scene.call("POST", "/api/me/api-key")).body.apiKey,
-	"the form of /me": async () => {
+	"the form on /me": async () => {
 		const visitor = await new Visitor(scene.context).signIn(scene.owner.key);
 		const { text } = await visitor.send("/me/key", { apiKey: scene.owner.key });
 		return /ar_\w+/.exec(text)?.[0] ?? "";
@@ -40,8 +40,8 @@ const replacements = {
 		(await scene.context.byHost(`/agents/${scene.owner.id}/reset-key`)).apiKey,
 };
 
-describe.each(Object.entries(replacements))("%s", (_, replace) => {
-	test("ends all webhooks of the agent, and none of another agent", async () => {
+describe.each(Object.entries(replacements))("a new key through %s", (_, replace) => {
+	test("ends all webhooks of its agent, and no webhook of another agent", async () => {
 		const other = await scene.context.guest({ name: "Other" });
 		await scene.subscribe();
 		await scene.subscribe({ types: ["postcard.received"] });
@@ -49,8 +49,8 @@ describe.each(Object.entries(replacements))("%s", (_, replace) => {
 		const key = await replace();
 		expect(await states(key)).toEqual(["ended", "ended"]);
 		expect(await states(other.key)).toEqual(["active"]);
-		// The other webhook receives only public events, in order: when it has received the second postcard, the
-		// first one would have been delivered too.
+		// The webhook of the other agent receives only public events. When it has received the public postcard,
+		// the private postcard, which was sent first, would have been delivered too.
 		const send = (recipientId: string | null) =>
 			scene.context.sendPostcard(other, { message: "Hello", recipientId });
 		await send(scene.owner.id);
@@ -61,7 +61,7 @@ describe.each(Object.entries(replacements))("%s", (_, replace) => {
 	});
 
 	test.each(["/api/webhooks", "/api/webhooks/:id/test"])(
-		"makes POST %s fail if it began with the old key",
+		"makes a call of POST %s fail if the call began with the old key",
 		async (path) => {
 			const { id } = await scene.subscribe();
 			const finish = await callWithPing(() => scene.call("POST", path.replace(":id", id), { body: body() }));
@@ -72,7 +72,7 @@ describe.each(Object.entries(replacements))("%s", (_, replace) => {
 	);
 });
 
-test("DELETE /api/sessions makes POST /api/webhooks fail if it began with an ended session", async () => {
+test("DELETE /api/sessions makes a call of POST /api/webhooks fail if the call began with an ended session", async () => {
 	await scene.subscribe();
 	const session = await scene.context.login(scene.owner.key);
 	const headers = { origin: "http://resort.test" };
@@ -81,7 +81,7 @@ test("DELETE /api/sessions makes POST /api/webhooks fail if it began with an end
 	);
 	await scene.call("DELETE", "/api/sessions");
 	expectFailure(await finish(), 401);
-	// Ending sessions replaces no key, so the first webhook stays.
+	// DELETE /api/sessions replaces no key, so the first webhook stays active.
 	expect(await states(scene.owner.key)).toEqual(["active"]);
 });
 

@@ -32,7 +32,7 @@ export class Receiver implements AsyncDisposable {
 	/** All messages except pings. */
 	readonly messages: Received[] = [];
 	readonly pings: Received[] = [];
-	/** Answers all messages except the first ping. */
+	/** Returns the response to a message. The first ping always gets the status 204 instead. */
 	answer: Answering = () => 204;
 	readonly #server = Bun.serve({
 		port: 0,
@@ -41,7 +41,7 @@ export class Receiver implements AsyncDisposable {
 		fetch: (request) => this.#take(request),
 	});
 
-	/** @param host any name, because tests resolve no names */
+	/** @param host any name, because every name resolves to this machine in {@link toLoopback} */
 	url(host = "hooks.test"): string {
 		return `http://${host}:${this.#server.port}/in`;
 	}
@@ -100,7 +100,9 @@ export async function subscribe(
 	return { id: answer.body.webhook.id, secret: answer.body.secret };
 }
 
-/** Waits until the results of this number of attempts, of all deliveries together, have been stored. */
+/**
+ * Waits until the results of this number of attempts have been stored. Counts the attempts of all deliveries.
+ */
 export async function written(context: TestResort, attempts: number): Promise<void> {
 	await until(async () => {
 		const [row] = await context.rows("SELECT coalesce(sum(attempt), 0) AS attempts FROM webhook_deliveries");
@@ -136,13 +138,13 @@ export class WebhookScene {
 		});
 	}
 
-	/** Creates a webhook of the guest to the receiver. Returns its id and secret. */
+	/** Creates a webhook that belongs to the guest, with the URL of the receiver. Returns its id and secret. */
 	subscribe(body: object = {}) {
 		const url = this.receiver.url();
 		return subscribe(this.context, this.owner, { url, ...body });
 	}
 
-	/** Creates a webhook, and sends it a message, which the receiver answers with this status. */
+	/** Creates a webhook, and publishes an event. The receiver responds to the message with this status. */
 	async receive(status: number, body: object = {}, agent = this.owner) {
 		const made = await this.subscribe(body);
 		this.receiver.answer = () => status;
@@ -160,7 +162,7 @@ export class WebhookScene {
 		return written(this.context, attempts);
 	}
 
-	/** Publishes an event, and waits until its message was sent and the result is stored. */
+	/** Publishes an event, and waits until the message for it was sent and the result has been stored. */
 	async tried(): Promise<void> {
 		await this.happen();
 		await until(async () => {
@@ -171,7 +173,7 @@ export class WebhookScene {
 		});
 	}
 
-	/** Advances the clock, and waits until the sender has handled this. */
+	/** Advances the clock, and waits long enough for the sender to start the retries that are due. */
 	async pass(durationMs: number): Promise<void> {
 		this.context.advance(durationMs);
 		await Bun.sleep(40);

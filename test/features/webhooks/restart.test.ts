@@ -13,7 +13,7 @@ const receiver = useReceiver();
 /** A short interval, so that the next instance gets the lease soon. */
 const leaseEveryMs = 100;
 
-/** Opens an instance that sends, with an agent that has a webhook. */
+/** Opens an instance that sends messages, and creates an agent with a webhook. */
 async function openWithWebhook(body: object = {}, setup: Setup = {}) {
 	const context = openSending(setup);
 	const owner = await context.register();
@@ -22,7 +22,7 @@ async function openWithWebhook(body: object = {}, setup: Setup = {}) {
 	return { context, owner, id };
 }
 
-/** Opens another instance that sends. */
+/** Opens an instance that sends messages. */
 function openSending(setup: Setup = {}): TestResort {
 	const context = open(setup);
 	context.sender?.start();
@@ -50,7 +50,7 @@ test("after a restart, a retry is sent when it is due", async () => {
 
 	await using after = openSending({ nowMs: before.nowMs });
 	receiver.answer = () => 204;
-	// When the message to another webhook arrives, messages that are due have been sent.
+	// Once the message to another webhook has arrived, all messages that were due have been sent.
 	const other = await after.register();
 	const body = { url: receiver.url(), types: ["agent.gone"] };
 	await subscribe(after, owner, body);
@@ -78,11 +78,11 @@ test("after a restart, events that were not delivered are sent in order, except 
 	await written(after, 3);
 });
 
-test("a message whose result was not stored before a kill is sent again with the same id", async () => {
+test("a message is sent again with the same id if the instance was killed before the result was stored", async () => {
 	const { context: first, owner } = await openWithWebhook();
 	await first.close();
 
-	// The message arrives, but this instance never receives the response.
+	// The message reaches the receiver, but this instance never gets the response.
 	const never = new Promise<never>(() => {});
 	const send: WebhookNetwork["send"] = async (outgoing) => {
 		await toLoopback.network.send(outgoing);
@@ -125,7 +125,7 @@ test("a stopping instance aborts the running attempts after 5 s", async () => {
 	await context.close();
 });
 
-test("a stopping instance stores the positions of webhooks that received no events", async () => {
+test("a stopping instance stores the positions of webhooks, even if they received no events", async () => {
 	const types = ["agent.gone"];
 	const { context, owner, id } = await openWithWebhook({ types });
 	await subscribe(context, owner, { url: receiver.url() });

@@ -58,7 +58,7 @@ describe("POST /api/webhooks", () => {
 		[{ url, agentIds: [] }, ids],
 		[{ url, agentIds: ["x"] }, "agentIds items must be a UUID"],
 		[{ url, agentIds: Array(1_001).fill(crypto.randomUUID()) }, ids],
-	])("refuses %j", async (body, error) => {
+	])("refuses the body %j", async (body, error) => {
 		const answer = await create(body);
 		expect(answer.status).toBe(400);
 		expect(answer.body.error).toStartWith(error);
@@ -75,7 +75,7 @@ describe("POST /api/webhooks", () => {
 		expect(await scene.context.rows("SELECT id FROM webhooks")).toEqual([]);
 	});
 
-	test.each([302, 410])("refuses a receiver that responds to the ping with %i", async (status) => {
+	test.each([302, 410])("refuses a receiver that responds to the ping with the status %i", async (status) => {
 		await scene.subscribe();
 		const headers = { location: scene.receiver.url() };
 		scene.receiver.answer = () => new Response(null, { status, headers });
@@ -85,7 +85,7 @@ describe("POST /api/webhooks", () => {
 		expect(await list()).toHaveLength(1);
 	});
 
-	test("allows five webhooks of an agent, even if it creates six concurrently", async () => {
+	test("allows each agent five webhooks, even if it creates six concurrently", async () => {
 		const answers = await Promise.all(
 			Array.from({ length: 6 }, (_, at) => create({ url: scene.receiver.url(`host${at}.test`) })),
 		);
@@ -104,7 +104,7 @@ describe("POST /api/webhooks", () => {
 		expect((await create({ url: scene.receiver.url() })).status).toBe(201);
 	});
 
-	test("returns 503 if all agents have 10,000 active webhooks", async () => {
+	test("returns 503 if all agents together have 10,000 active webhooks", async () => {
 		const { id } = await scene.context.register();
 		await scene.context.rows(
 			`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
@@ -116,7 +116,7 @@ describe("POST /api/webhooks", () => {
 		expect((await create(body)).status).toBe(503);
 	});
 
-	test("keeps five ended webhooks", async () => {
+	test("keeps only five of the ended webhooks of an agent", async () => {
 		for (let at = 0; at < 12; at++) {
 			await scene.subscribe();
 			await scene.context.rows("UPDATE webhooks SET state = 'ended'");
@@ -125,7 +125,7 @@ describe("POST /api/webhooks", () => {
 	});
 });
 
-test("operations on an unknown webhook or that of another agent return 404", async () => {
+test("operations on an unknown webhook or a webhook of another agent return 404", async () => {
 	const { id } = await scene.subscribe();
 	const other = await scene.context.register();
 	const unknown = crypto.randomUUID();
@@ -150,7 +150,7 @@ test("operations on an unknown webhook or that of another agent return 404", asy
 	expect(scene.receiver.pings).toHaveLength(1);
 });
 
-test("POST /test/reset deletes webhooks and deliveries", async () => {
+test("POST /test/reset deletes all webhooks and deliveries", async () => {
 	await using own = new TestResort({ webhooks: toLoopback, testControls: true });
 	own.sender?.start();
 	const guest = await own.guest();

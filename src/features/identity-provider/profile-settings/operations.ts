@@ -47,7 +47,7 @@ export const profileSettingsOperations = tagged(tags.agents, [
 			const changes = { ...body.identity, ...body.app };
 			const profile = toProfile(yield* updateProfile(context, agent.id, changes));
 			const { subject } = credential;
-			// Both objects contain the whole profile, because the schemas of the answer select the fields of each.
+			// Both objects contain the whole profile, because the schemas of the answer select their fields.
 			const identity = { ...profile, provider: provider.origin, subject };
 			return { agent: profile, settings: { identity, app: profile } };
 		},

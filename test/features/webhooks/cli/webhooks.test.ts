@@ -15,7 +15,7 @@ const flags = ["--port", "0", "--webhooks", "on"].concat(
 const folder = useFreshFolder();
 const receiver = useReceiver();
 
-test("the test clock makes retries due, metrics count the attempts, and the log has no secret", async () => {
+test("the test clock makes retries of webhooks due, metrics count the attempts, and the log has no secret", async () => {
 	const metrics = await prepareMetrics();
 	const resort = await folder.serve([...flags, "--ephemeral", "--test-controls", ...metrics.flags]);
 	const scrape = async (name: string) => (await metrics.scrape()).get(name);
@@ -53,7 +53,7 @@ test("the test clock makes retries due, metrics count the attempts, and the log 
 
 testWith(
 	["openssl"],
-	"no variable makes webhooks use a proxy, or disables the check of certificates",
+	"no environment variable makes webhooks use a proxy, or disables the check of certificates",
 	async () => {
 		const names = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "ALL_PROXY"];
 		const proxies = Object.fromEntries(names.map((name) => [name, "http://127.0.0.1:9"]));
