@@ -70,7 +70,7 @@ export async function showAgent(context: ServiceContext, { id }: OfAgent) {
 	return store.read(function* () {
 		const agent = yield* getAnyAgent(store, id);
 		const own = { agentId: agent.id };
-		// Deactivation leaves the stay open, so that reactivation can continue it. An erased agent never returns.
+		// Deactivation leaves the stay open, so that reactivation can continue it. An erasure cannot be undone.
 		const stay = isErased(agent) ? null : yield* findOpenStay(context, agent.id);
 		const key = yield* keyOfAgent(store).get(own);
 		const identity = yield* identityOf(store).get(own);
@@ -105,8 +105,9 @@ export async function showAgent(context: ServiceContext, { id }: OfAgent) {
 }
 
 /**
- * Returns all stored data about an agent, by table, without secrets and hashes. About others, it contains
- * only ids, and what appears in this agent's own log and in postcards that it sent or received.
+ * Returns all stored data about an agent, by table, without secrets and hashes. About other agents, the
+ * result contains only ids, and what appears in this agent's log and in postcards that this agent sent or
+ * received.
  * @throws ResortError `not_found`
  */
 export async function exportAgent(context: AdminContext, { id }: OfAgent) {
@@ -130,7 +131,7 @@ export async function exportAgent(context: AdminContext, { id }: OfAgent) {
 }
 
 function byAge(a: object, b: object): number {
-	// The ids of events are numbers. The other tables without `seq` have the time at which a row was created.
+	// Events have no `seq`, but their ids are numbers. The other tables without `seq` have a `createdAt`.
 	const age = ({ seq, createdAt, id }: Aged) => Number(seq ?? createdAt ?? id);
 	return age(a) - age(b);
 }

@@ -19,7 +19,7 @@ export function* getAnyAgent(store: Store, id: string, query = anyAgent): Task<A
 
 /**
  * Returns the same as {@link getAnyAgent}, and locks the agent's row until the end of the transaction. Calls
- * of the agent wait for this lock before they write.
+ * by the agent wait for this lock before they write.
  */
 export function lockAgent(store: Store, id: string): Task<Agent> {
 	return getAnyAgent(store, id, lockedAnyAgent);

@@ -4,8 +4,8 @@ import type { QueryResult } from "../../core/store/task.ts";
 import { lockAgent } from "./any-agent.ts";
 
 /**
- * The bounds of one transaction, for which other writes wait. The time is bounded too, because rows that are
- * not in memory take long to read.
+ * The maximum number of rows and the maximum time of one transaction, because other writes wait for it. The
+ * number alone does not bound the time: rows that are not in memory take long to read.
  */
 export const ROWS_PER_CHANGE = 100;
 const CHANGE_MS = 10;

@@ -31,8 +31,8 @@ const agentId = sql.placeholder("agentId");
 export const ERASED = "(erased)";
 
 /**
- * Whether an agent was erased. Its name says nothing, because any agent may call itself {@link ERASED}, but
- * its picture was a URL or null before.
+ * Whether an agent was erased. The name does not show this, because any agent may call itself
+ * {@link ERASED}. The picture does, because other agents have a URL or null there.
  */
 export function isErased({ avatarUrl }: Pick<typeof agents.$inferSelect, "avatarUrl">): boolean {
 	return avatarUrl === ERASED;
@@ -46,7 +46,7 @@ export const archiveAllOf = setIn(
 	{ id: experiences.id, seq: experiences.seq },
 );
 
-/** The tables of the core and of this feature. Some of their texts have further rules, below and in `queries.ts`. */
+/** The tables with personal data in the core and this feature. More rules are below and in `queries.ts`. */
 export const ownTables: readonly PersonalTable[] = [
 	{ table: stays, name: "stays", owner: stays.agentId, erased: [stays.moodOnArrival, stays.moodOnDeparture] },
 	{
@@ -63,8 +63,8 @@ export const ownTables: readonly PersonalTable[] = [
 		name: "postcards",
 		owner: or(
 			eq(postcards.senderId, agentId),
-			// Two conditions, so that the database uses the index on recipients, whose second column is
-			// `hiddenAt`.
+			// Written as two conditions, so that the database uses the index on recipients, whose second
+			// column is `hiddenAt`.
 			and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
 			and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
 		),
@@ -100,8 +100,8 @@ const createdBy = (condition?: SQL) =>
 const later = alias(activityLog, "later");
 
 /**
- * Selects the stays whose newest activity is one of the given log entries. Of entries with the same start
- * time, that with the highest `seq` is the newest.
+ * Selects the stays whose newest activity is one of the given log entries. Of several entries with the same
+ * start time, the one with the highest `seq` is the newest.
  */
 export const lastBusyWith = (entries: SQL | undefined) =>
 	builder
@@ -121,8 +121,8 @@ export const lastBusyWith = (entries: SQL | undefined) =>
 						.from(later)
 						.where(
 							and(
-								// Excludes no row, but lets the database use the index, whose first column is
-								// the agent.
+								// Excludes no row, but lets the database use the index whose first column is
+								// the agent's id.
 								eq(later.agentId, stays.agentId),
 								eq(later.startedAt, stays.activityStartedAt),
 								eq(later.stayId, stays.id),
@@ -155,7 +155,7 @@ export const erasuresOf = (tables: readonly PersonalTable[]) => [
 		return overwriteIn(table, Object.fromEntries(values), and(isOwn(one), or(...isKept)));
 	}),
 	overwriteIn(postcards, { message: ERASED, mood: null, location: null }, eq(postcards.senderId, agentId)),
-	// The name of the experience in stays, unless hiding the experience has already replaced it.
+	// Overwrites the name of an experience in stays, unless hiding the experience has replaced it.
 	overwriteIn(
 		stays,
 		{ activityName: ERASED },

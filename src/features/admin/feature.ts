@@ -1,7 +1,7 @@
 import type { Feature } from "../../core/commands/feature.ts";
 import { settings } from "./settings.ts";
 
-/** What only the host does. */
+/** `resort admin` and the host's page, with which the host manages agents, texts and invitations. */
 export const admin = {
 	settings,
 	conflicts: (config) => [

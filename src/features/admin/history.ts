@@ -34,7 +34,7 @@ export async function record<T extends object>(context: AdminContext, task: () =
 	return result;
 }
 
-/** Runs a task inside a transaction, and records the operation with the ids in the result. */
+/** Runs a task inside a transaction, and records the operation with the ids in the result of the task. */
 export function* recorded<T extends object>(
 	{ store, clock, command, systemUser }: AdminContext,
 	task: () => Task<T>,
@@ -53,7 +53,7 @@ export function* recorded<T extends object>(
 }
 
 /**
- * Returns the actions of the host, newest first, with the current names of the agents that they concerned.
+ * Returns the actions of the host, newest first, with the current names of the agents concerned.
  * @param given `agent`: the agent whose history is requested; null for the whole history
  * @throws ResortError `not_found`
  */

@@ -26,8 +26,8 @@ import { type AdminContext, record } from "./history.ts";
 import { identityOf, setName } from "./queries.ts";
 
 /**
- * Registers an agent, whatever `--registration` says and without rate limits. Returns its key, for the only
- * time.
+ * Registers an agent, whatever `--registration` says and without rate limits. Returns the key, which cannot
+ * be retrieved later.
  * @throws ResortError `invalid` if the profile is invalid, or the identity provider registers agents
  */
 export async function register(context: AdminContext, profile: object) {
@@ -90,8 +90,8 @@ export function reactivate(context: AdminContext, { id }: OfAgent) {
 	return record(context, function* () {
 		const { id: agentId, name, deactivatedAt } = yield* lockKept(context, id);
 		if (deactivatedAt === null) throw invalid("The agent is already active");
-		// Ends an overdue stay while the agent is still deactivated, because that publishes no event. The
-		// sweeper would publish `agent.available` later, in addition to the event below.
+		// Ends an overdue stay while the agent is still deactivated, because this publishes no event. Otherwise,
+		// the sweeper would later publish `agent.available` in addition to the event below.
 		yield* endOverdueStay(context, agentId);
 		yield* setDeactivated(store).run({ id: agentId, deactivatedAt: null });
 		const apiKey = (yield* newKey(context, agentId))?.apiKey ?? null;
@@ -195,7 +195,7 @@ function* eraseFirst(context: AdminContext, id: string) {
 	return agent;
 }
 
-/** Overwrites the name and the category in the `details` of an event, if the row has them. */
+/** Overwrites the name and the category in the `details` of an event. Returns other rows unchanged. */
 function withErasedDetails(row: object): Readonly<Record<string, unknown>> {
 	if (!("details" in row)) return { ...row };
 	const details = JSON.parse(String(row.details));

@@ -17,12 +17,15 @@ import { type AdminContext, record } from "./history.ts";
 import { type Hideable, type HideableText, hiddenAgents, nameActivity, setTextsHiddenAt } from "./queries.ts";
 
 /**
- * Hiding an experience also replaces its name in activities that ended less than this time ago, which would
- * be shown again if the clock were set back.
+ * Hiding an experience also replaces its name in activities that ended less than this long ago, because these
+ * activities would be shown again if the clock were set back.
  */
 const CLOCK_SLACK_MS = DAY_MS;
 
-/** Returns the queries for a kind of text. @throws Error if there is none, which the command line prevents */
+/**
+ * Returns the queries for a kind of text.
+ * @throws Error for an unknown kind, which the command line refuses
+ */
 export function hideableOf({ personalData }: AdminContext, kind: string): Hideable {
 	const found = personalData.hideables.get(kind);
 	if (found === undefined) throw new Error(`no texts of the kind ${kind}`);
@@ -47,8 +50,8 @@ export function setHidden(context: AdminContext, kind: string, anyCaseId: string
 		if ((text.hiddenAt !== null) === isHidden) {
 			throw invalid(`The ${kind} is ${isHidden ? "already hidden" : "not hidden"}`);
 		}
-		// Later than both: with the time of `textsHiddenAt`, the text would count as hidden by `hide agent`;
-		// with that of `archivedAt`, the experience would count as archived only by hiding it.
+		// `hiddenAt` must be later than both times: if it equalled `textsHiddenAt`, the text would count as
+		// hidden by `hide agent`; if it equalled `archivedAt`, the experience would count as archived by hiding.
 		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
 		const hiddenAt = isHidden ? Math.max(clock(), after + 1) : null;
 		const archivedAt = yield* moderate(context, author, { kind, text, hiddenAt });
@@ -58,9 +61,9 @@ export function setHidden(context: AdminContext, kind: string, anyCaseId: string
 }
 
 /**
- * Hides the profile (but not the name) and all texts of an agent, or shows those that `hide agent` has
- * hidden; not those that were hidden individually. Repeating the command completes an interrupted one, and
- * hides what the agent has written since.
+ * Hides the profile (but not the name) and all texts of an agent, or shows what `hide agent` has hidden, but
+ * not texts that were hidden individually. Repeating an interrupted command completes it. Repeating
+ * `hide agent` also hides what the agent has written since.
  * @returns the number of texts that were hidden or shown, by kind
  * @throws ResortError `not_found`; `invalid` if the texts are to be shown, but `hide agent` has not hidden
  * them
@@ -153,7 +156,7 @@ function* moderateExperience(
 		const isActive = archivedAt === before.hiddenAt && !isErased(author);
 		return isActive ? null : archivedAt;
 	}
-	// With equal times, the experience would count as archived only by hiding it.
+	// If `archivedAt` equalled `hiddenAt`, the experience would count as archived by hiding.
 	if (archivedAt !== null) return archivedAt - Number(archivedAt === hiddenAt);
 	const type = "experience.archived";
 	yield* publish(store, { type, at, agentId, subjectId: id });
@@ -162,7 +165,7 @@ function* moderateExperience(
 
 /**
  * Returns a page of the agents that `hide agent` has hidden, with their bios, followed by the hidden texts
- * with their authors. For each kind, the newest come first.
+ * with their authors. For each kind, the most recently hidden come first.
  */
 export async function listHidden({ store, personalData }: AdminContext, { limit, offset }: Page) {
 	return store.read(function* () {
@@ -192,7 +195,7 @@ export function* findText(context: AdminContext, kind: string, anyCaseId: string
 	return { agent: yield* getAnyAgent(store, agentId), text };
 }
 
-/** Counts the texts of an agent by kind: those hidden at `hiddenAt`, or the shown ones if that is null. */
+/** Counts the texts of an agent by kind: those hidden at `hiddenAt`, or those shown if `hiddenAt` is null. */
 export function* countTexts({ store, personalData }: AdminContext, agentId: string, hiddenAt: number | null) {
 	const counts: Record<string, number> = {};
 	for (const [kind, { shownOf, hiddenOf }] of personalData.hideables) {

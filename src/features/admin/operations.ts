@@ -29,12 +29,12 @@ export const flags = {
 	agent: { value: "ID", help: "history: only actions on this agent" },
 } as const satisfies Record<string, Flag>;
 
-/** The limit of a list that has no flag for it. */
+/** The limit of a list whose operation does not take `--limit`. */
 export const ALL_ROWS = 1_000_000_000;
 
 /**
- * The values of all arguments. An argument that the operation does not take has its default, and `limit` is
- * {@link ALL_ROWS}.
+ * The values of all arguments. An argument that the operation does not take has its default value; `limit` is
+ * then {@link ALL_ROWS}.
  */
 export interface Arguments extends Page, Record<Exclude<keyof typeof words, "kind">, string> {
 	/** `agent`, or a kind of text. */
@@ -137,7 +137,7 @@ export type OperationName = keyof typeof adminOperations;
 /** The result of an operation. */
 export type Result<Name extends OperationName> = Awaited<ReturnType<(typeof adminOperations)[Name]["run"]>>;
 
-/** Returns all operations by name, with those that list the texts of features. */
+/** Returns all operations by name, including those that list the texts of other features. */
 export function operationsWith({ hideables }: PersonalData): Readonly<Record<string, AdminOperation>> {
 	const lists = [...hideables.keys()].map((kind) => [`${kind}s`, textsOf(kind)]);
 	return { ...adminOperations, ...Object.fromEntries(lists) };

@@ -53,7 +53,7 @@ export const anyAgent = selectFrom(agents, getTableColumns(agents), byId);
 /** Selects the same as {@link anyAgent}, and locks the agent's row until the end of the transaction. */
 export const lockedAnyAgent = selectFrom(agents, getTableColumns(agents), byId, { locks: true });
 
-/** The fields of a listed agent. `stayId` and `endsBy` are those of its open stay; null if there is none. */
+/** The fields of a listed agent. `stayId` and `endsBy` are null if the agent has no open stay. */
 const listedAgent = {
 	seq: agents.seq,
 	id: agents.id,
@@ -92,7 +92,7 @@ export const listedAgents = searchable(listedAgent, { table: agents, where: unde
 /** An agent in a list. */
 export type AgentRow = RowOf<typeof listedAgents.before>;
 
-/** The list of the agents whose texts `hide agent` hides. The most recently hidden come first. */
+/** The list of the agents that `hide agent` has hidden. The most recently hidden come first. */
 export const hiddenAgents = listQueries(
 	{
 		id: agents.id,
@@ -127,9 +127,9 @@ export const identityOf = selectFrom(
 );
 
 /**
- * Returns the queries for the lists in the export of an agent's data, in any order: to sort, PostgreSQL
- * would read the whole table by the index that has the order. Tables with at most one row for each agent,
- * such as keys, are read separately.
+ * Returns the queries for the lists in the export of an agent's data. The rows are in any order: to
+ * sort them, PostgreSQL would read the whole table by the index with that order. Tables with at most one row
+ * for each agent, such as keys, are read separately.
  */
 const exportsOf = (tables: readonly PersonalTable[]) => ({
 	sessions: sessionsOf,
@@ -139,7 +139,7 @@ const exportsOf = (tables: readonly PersonalTable[]) => ({
 			selectFrom(one.table, one.fields ?? getTableColumns(one.table), isOwn(one)),
 		]),
 	),
-	// Reads all events, of which there are at most a million: no index finds those of an agent.
+	// No index finds the events of an agent, so this reads all events, of which there are at most a million.
 	events: selectFrom(
 		events,
 		getTableColumns(events),
@@ -290,7 +290,7 @@ export const nameActivity = setIn(
 /** Inserts an action of the operator into the history. */
 export const insertAction = insertInto(adminActions);
 
-/** Creates the list of the actions that match, newest first, with the current names of the agents. */
+/** Creates the list of the actions that match `where`, newest first, with the current names of the agents. */
 const actionsWhere = (where?: SQL) =>
 	listQueries(
 		{

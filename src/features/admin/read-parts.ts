@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Store } from "../../core/store/store.ts";
 import type { QueryResult } from "../../core/store/task.ts";
 
-/** The maximum number of rows that one query reads, so that other calls run in between. */
+/** The maximum number of rows that one query reads. Other calls can run before the next query. */
 export const ROWS_AT_ONCE = 1_000;
 
 /**

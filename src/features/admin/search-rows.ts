@@ -9,7 +9,7 @@ import { ROWS_AT_ONCE, readParts } from "./read-parts.ts";
 /** The queries of a list that can be searched. */
 export interface SearchableList<Row> {
 	readonly all: ListQueries<Row>;
-	/** Selects the newest `limit` rows before the row with the number `seq`. Both are placeholders. */
+	/** Selects the newest rows before the row with the number `seq`. `seq` and `limit` are placeholders. */
 	readonly before: (store: Store) => { all(values: Values): QueryResult<Row[]> };
 }
 

@@ -21,7 +21,7 @@ export const adminActions = sqliteTable(
 export const adminTokens = sqliteTable(
 	"admin_tokens",
 	{
-		/** The SHA-256 hash of the token, of its kind, and of what it is for. */
+		/** The SHA-256 hash of the token together with its kind and its purpose. */
 		hash: blob({ mode: "buffer" }).primaryKey(),
 		expiresAt: integer().notNull(),
 	},

@@ -43,12 +43,12 @@ export function documentsOf({ documents }: Context): Documents {
 
 /**
  * Creates the documents of an instance. Each document is generated on its first request.
- * @param keepEventsMs how long events are kept, as the guide says
+ * @param keepEventsMs how long events are kept, which the guide mentions
  */
 export function createDocuments(app: AppServices, keepEventsMs: number) {
 	const { services, baseUrl, registration, operations, unlisted } = app;
 	const { provider } = services;
-	// Copied through JSON, so that no object occurs twice: YAML would contain anchors and aliases for it.
+	// Copied through JSON, so that no object occurs twice: YAML would need an anchor and an alias for it.
 	const openapi = once(
 		(): OpenApiDocument => JSON.parse(JSON.stringify(createDocument(operations, baseUrl, provider))),
 	);
@@ -89,8 +89,8 @@ export function createDocuments(app: AppServices, keepEventsMs: number) {
 }
 
 /**
- * Returns robots.txt. Everybody may search and quote what guests wrote (https://contentsignals.org), but no
- * guest has agreed that models are trained with it.
+ * Returns robots.txt. Everybody may search and quote the texts of guests (https://contentsignals.org), but
+ * may not train models with them, because no guest has agreed to that.
  */
 function robots(sitemap: string): string {
 	return `User-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train=no\nAllow: /\n${sitemap}`;
@@ -131,7 +131,7 @@ function skillIndex(text: string, baseUrl: string) {
 	};
 }
 
-/** Returns the definition of the extension for A2A, which docs/a2a.md describes. */
+/** Returns the definition of the A2A extension that docs/a2a.md describes. */
 function availabilityExtension() {
 	const $schema = "https://json-schema.org/draft/2020-12/schema";
 	const statusUrl = {
@@ -162,8 +162,8 @@ const PAGING: readonly string[] = ["limit", "offset"];
 const DETAILS = /;|(?<=separated list) of | such as |, in digits|, which /;
 
 /**
- * If the text of an operation's fields, without the first field, is longer than this number of characters, it
- * is written only once. Other operations with the same fields refer to that operation.
+ * If several operations have the same fields, and the text for these fields without the first one is longer
+ * than this number of characters, only the first operation has the text. The others refer to this operation.
  */
 const LONG_FIELDS = 80;
 
@@ -172,7 +172,7 @@ const LONG_FIELDS = 80;
  * fields share a line.
  */
 function operationsList(operations: readonly Operation[]): string {
-	/** The details of the operations so far, by the name of the first operation with them. */
+	/** The details that have been listed so far, by the name of the first operation that has them. */
 	const seen = new Map<string, string>();
 	const groups = Map.groupBy(
 		operations.filter(({ path }) => path.startsWith("/api/")),

@@ -176,7 +176,8 @@ function requestBodyOf({ id }: Operation, body: JsonSchema, { components, findEx
 
 /**
  * Returns the responses: successes, declared failures, and the failures that follow from the path, the
- * credential, bounds or the limit. With an identity provider, responses that contain an API key are omitted.
+ * credential, the bounds of fields or the rate limit. With an identity provider, responses that contain an
+ * API key are omitted.
  */
 function responsesOf(operation: Operation, context: DocumentContext) {
 	const { id, answers, views = {}, streams, mediaTypes = [JSON_TYPE] } = operation;
@@ -210,7 +211,7 @@ function contentOf(
 ): { readonly schema: JsonSchema; readonly example?: unknown } {
 	const isJson = mediaType === JSON_TYPE || mediaType.endsWith("+json");
 	if (!isJson) return { schema: { type: "string" } };
-	// Operations that return a document declare it as a string. A JSON document appears as an object instead.
+	// Operations that return a document declare it as a string. JSON documents are described as objects instead.
 	if (schema.type === "string") return { schema: { type: "object" } };
 	return { schema: toDocumentSchema(schema, components), ...(example !== undefined && { example }) };
 }

@@ -2,7 +2,10 @@ import type { Part } from "../../core/commands/feature.ts";
 import { documentOperations, markdownOperations } from "./documentation/operations.ts";
 import { createDocuments } from "./documents.ts";
 
-/** What the documents add to an instance. The guide says how long events are kept: `keepEventsMs`. */
+/**
+ * Returns what the documents add to an instance.
+ * @param keepEventsMs how long events are kept, which the guide mentions
+ */
 export const documentsPart = (keepEventsMs: number): Part => ({
 	operations: documentOperations,
 	unlisted: markdownOperations,

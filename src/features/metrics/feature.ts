@@ -1,7 +1,7 @@
 import type { Feature } from "../../core/commands/feature.ts";
 import { settings } from "./settings.ts";
 
-/** Serves metrics to Prometheus, at an address of its own. */
+/** Serves metrics to Prometheus, at a separate address. */
 export const metrics = {
 	settings,
 	async load(config) {

@@ -69,10 +69,10 @@ export function metricsPart(host: string, port: number): Part {
 }
 
 /**
- * Whether to answer a request with this `Host`. Prevents DNS rebinding: a web page could make its own domain
- * resolve to the address of the metrics server and read them. Therefore `Host` must be a loopback name, an IP
- * address or the value of `--metrics-host`; if that is not loopback, also a name without a dot, as containers
- * use.
+ * Whether to answer a request with this `Host`. Prevents DNS rebinding, in which a web page makes its own
+ * domain resolve to the address of the metrics server, and reads the metrics. Therefore `Host` must be a
+ * loopback name, an IP address or the value of `--metrics-host`. If `--metrics-host` is not loopback, a name
+ * without a dot is accepted too, because containers use such names.
  * @param host the `Host` of the request; null if it is missing. Browsers always send a `Host`
  * @param metricsHost the value of `--metrics-host`
  */
@@ -100,7 +100,7 @@ function measureRequests(registry: Registry): RequestObserver {
 	});
 	return ({ method, route, status, durationMs, waited }) => {
 		requests.inc({ method, route, status });
-		// The caller chose the duration of a call that waited.
+		// The caller chose how long a call waits, so the duration of such a call is not measured.
 		if (!waited) durations.observe({ method, route }, durationMs / SECOND_MS);
 	};
 }

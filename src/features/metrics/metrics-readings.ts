@@ -16,7 +16,7 @@ export function readingsOf(app: App): Metric[] {
 		return Object.fromEntries(await Promise.all(sizes));
 	};
 	return [
-		// First, because the other metrics run queries, which the store would count.
+		// Read first, because the other metrics run queries, which the metrics of the store would count.
 		...(store.metrics ?? []),
 		metric(
 			"resort_build_info",
@@ -70,8 +70,8 @@ export function readingsOf(app: App): Metric[] {
 }
 
 /**
- * The process metrics that every Prometheus client exports. The metrics library needs parts of Node for them
- * that Bun lacks, and writes `Nan`, which is not a valid number.
+ * The process metrics that every Prometheus client exports. They are read here, because the metrics library
+ * uses parts of Node that Bun lacks, and would write `Nan`, which is not a valid number.
  */
 const processReadings: readonly Metric[] = [
 	metric("process_cpu_seconds_total", "Processor time in user and system mode.", () => {

@@ -28,7 +28,9 @@ const upgrade = join(import.meta.dir, "../../upgrade");
 
 const newest = readdirSync(upgrade).filter((name) => /^\d+\.sqlite\.gz$/.test(name)).length;
 
-/** The oldest recorded schema, the last one of versions that did not overwrite deleted rows, and the newest. */
+/**
+ * The oldest recorded schema, the last one of versions that did not overwrite deleted rows, and the newest.
+ */
 const schemas = [1, OVERWRITING - 1, newest];
 
 describe.skipIf(testSqlite.isMissing)(`erase${testSqlite.note}`, () => {

@@ -134,7 +134,7 @@ function wordsOf({ hideables }: PersonalData, names: AdminOperation["words"] = [
 	return names.map((name) => (name === "kind" ? kinds : words[name])).join(" ");
 }
 
-/** Returns the arguments of an operation. @throws UsageError; SettingError for the file of a profile */
+/** Returns the arguments of an operation. @throws UsageError; SettingError for an invalid `--profile` file */
 export function readArguments(operation: AdminOperation, commandLine: CommandLine): Arguments {
 	const { words: names = [], flags: own = [] } = operation;
 	const given = Object.fromEntries(names.map((word, at) => [word, commandLine.words[at]?.trim() ?? ""]));

@@ -75,7 +75,7 @@ export const formats: {
 	},
 	rename: ({ name, formerName, id }) => line`Renamed: ${formerName} is now ${name} (${id}).`,
 	export: (result) => `${toJson(result.export, 2)}\n`,
-	// The name is that of before.
+	// The arguments contain the name that the agent had before the erasure.
 	erase: ({ id, wasErased }, { name }) =>
 		wasErased ? line`Erased again: ${id}.` : line`Erased: ${name} (${id}).`,
 	invite: ({ code, invite: { label, uses, expiresAt } }) =>
@@ -118,7 +118,7 @@ function moderated(result: Result<"hide">): string {
 	return `${profileAnd(result)} by ${result.name} (${result.id})`;
 }
 
-/** Lists the profile of an agent and the numbers of its texts by kind, which are fields of `counts`. */
+/** Returns, for example, `the profile and 2 postcards`. `counts` has the numbers of texts by kind. */
 export function profileAnd(counts: object): string {
 	const texts = Object.entries(counts).flatMap(([kind, count]) =>
 		typeof count === "number" ? counted(count, kind) : [],
@@ -141,7 +141,10 @@ function readableTime(value: string): string {
 	return value.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
 }
 
-/** Formats rows as a table and the position of the page. Wide characters fit only in the last column. */
+/**
+ * Formats rows as a table, followed by the position of the page. Only the last column may contain wide
+ * characters, because they would shift a following column.
+ */
 function table<Row>(thing: string, page: Position, rows: readonly Row[], columns: Columns<Row>): string {
 	const heads = Object.keys(columns);
 	const cells = rows.map((row) => Object.values(columns).map((cell) => clean(cell(row))));

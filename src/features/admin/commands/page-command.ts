@@ -29,7 +29,10 @@ const shape = { summary: PAGE_SUMMARY, words: "" };
 /** The settings that the address of the instance depends on. */
 const addressSettings = ["admin-page", "base-url", "host", "port"] as const;
 
-/** Returns the help text of `resort admin page`. It shows the settings that the link depends on; all are accepted. */
+/**
+ * Returns the help text of `resort admin page`. The text shows only the settings that the link depends on,
+ * but the command accepts all settings.
+ */
 export function pageHelp({ configuration }: Program<CoreSettings & typeof settings>): string {
 	const flags = pick(configuration.settings, [...addressSettings, "database", "config"]);
 	return helpOf("resort admin page", { ...shape, flags: { ...flags, ...ownFlags }, about: ADVICE });
@@ -37,7 +40,7 @@ export function pageHelp({ configuration }: Program<CoreSettings & typeof settin
 
 /**
  * `resort admin page`: prints a link with a one-time code, or ends all sessions and unused codes.
- * @param host the user of the history, and the queries on the data of agents
+ * @param host the user that the history names, and the queries for the data of agents
  * @param args the arguments without the name of the command
  * @throws StartError with exit code 1 without `--admin-page on`, 2 for an in-memory database or an unknown
  * port

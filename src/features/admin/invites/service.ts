@@ -20,8 +20,8 @@ interface Terms {
 }
 
 /**
- * Creates an invitation, and deletes invitations that expired more than 30 days ago. Returns it with its code,
- * which cannot be retrieved later.
+ * Creates an invitation, and deletes invitations that expired more than 30 days ago. Returns the new
+ * invitation with its code, which cannot be retrieved later.
  */
 export function makeInvite(context: AdminContext, { uses, days }: Terms) {
 	const { store, clock, random } = context;

@@ -1,4 +1,4 @@
-/** From which addresses browsers may use the host's page, and the cookie of its sessions. */
+/** Restricts the addresses at which browsers may use the host's page. Reads and writes its session cookie. */
 import { refusalOfPage } from "../../../core/http/origin-check.ts";
 import { isRead } from "../../../core/http/received-request.ts";
 import { cookieReader } from "../../../core/http/session-cookie.ts";
@@ -15,10 +15,10 @@ import { lifetimes } from "./tokens.ts";
  */
 export type Door = "secure" | "local";
 
-/** A session, as a browser claims it. */
+/** A session that a browser claims to have. */
 export interface ClaimedSession {
 	readonly token: string;
-	/** The door by which the browser got the cookie. */
+	/** How the browser reached the page when it got the cookie. */
 	readonly door: Door;
 }
 
@@ -27,9 +27,10 @@ const cookieNames = { secure: "__Host-resort_admin", local: "resort_admin" } as 
 const readers = { secure: cookieReader(cookieNames.secure), local: cookieReader(cookieNames.local) };
 
 /**
- * Returns how a browser reaches the page. Requests for other hosts and of pages of other origins are refused,
- * reading ones too: in a DNS rebinding attack, a page of the attacker has the origin of the resort. Links of
- * other sites may lead to {@link ADMIN}/enter, which shows only a button.
+ * Returns how a browser reaches the page. Refuses requests for other host names and requests from pages of
+ * other origins. GET requests are checked too: in a DNS rebinding attack, the browser lets a page of the
+ * attacker read responses of the resort. Links from other sites may lead to {@link ADMIN}/enter, which shows
+ * only a button.
  * @throws ResortError `forbidden`
  */
 export function doorOf(request: Request, context: Context): Door {
@@ -43,13 +44,13 @@ export function doorOf(request: Request, context: Context): Door {
 	const origin = headers.get("origin");
 	const authority = `http://${headers.get("host") ?? ""}`;
 	const host = hostNameOf(authority);
-	// At the near end of an SSH tunnel, the page is plain http even if the base URL is https. Nobody in the
-	// network can have written a page of this machine.
+	// At the local end of an SSH tunnel, the page is plain http even if the base URL is https. A page with this
+	// loopback origin cannot come from an attacker in the network.
 	const isTunnel = isLoopback(host) && origin === authority;
 	const isExempt = isCodeLink || isTunnel;
 	const refusal = isExempt ? null : refusalOfPage(request, context, `Open ${address} in the browser.`);
 	if (refusal !== null) throw refusal;
-	// A proxy may have replaced `Host`, but no page can choose its `Origin`.
+	// A proxy may have replaced `Host`. Then `Origin` decides, because no page can choose its `Origin`.
 	if (own.protocol === "https:" && (host === own.hostname || origin === own.origin)) return "secure";
 	const isLocalOrigin = origin === null || origin === "null" || isLoopback(hostNameOf(origin));
 	if (isLoopback(host) && isLocalOrigin) return "local";
@@ -67,8 +68,8 @@ function hostNameOf(url: string): string {
 
 /** Returns the session that a request claims; null if it has no cookie. */
 export function claimedSession({ headers }: Request, door: Door): ClaimedSession | null {
-	// If a proxy has replaced `Host`, a browser that uses https seems to be local. Its cookie shows that it is
-	// not. Over https only the cookie with the prefix counts, which no other host can set.
+	// If a proxy has replaced `Host`, a browser that uses https seems to be local, but has the cookie with the
+	// prefix `__Host-`. Over https, only this cookie is read, because no other host can set it.
 	const doors = door === "secure" ? (["secure"] as const) : (["secure", "local"] as const);
 	for (const one of doors) {
 		const token = readers[one](headers.get("cookie"));
@@ -77,7 +78,7 @@ export function claimedSession({ headers }: Request, door: Door): ClaimedSession
 	return null;
 }
 
-/** Returns the `Set-Cookie` field (RFC 6265) of a session; one with an empty token deletes the cookie. */
+/** Returns the `Set-Cookie` field (RFC 6265) of a session. With an empty token, it deletes the cookie. */
 export function cookieOf({ token, door }: ClaimedSession): string {
 	const maxAge = token === "" ? 0 : lifetimes.session / SECOND_MS;
 	const secure = door === "secure" ? "; Secure" : "";

@@ -30,7 +30,7 @@ import { listPage } from "./list-pages.ts";
 import { ADMIN, type HostPage, pageStyle, writeHostPage } from "./shell.ts";
 import { createToken, isTokenValid, useToken } from "./tokens.ts";
 
-/** The user of the changes in the history. */
+/** The user that the history names for changes on the page. */
 const USER = "page";
 
 /** How many wrong codes and cookies a network may send within {@link WINDOW_MS}. */
@@ -40,7 +40,7 @@ const WINDOW_MS = 15 * MINUTE_MS;
 /** The maximum number of networks whose wrong codes are counted in memory. */
 const MAX_NETWORKS = 10_000;
 
-/** The default header fields of all responses. Nothing stores them, and search engines ignore them. */
+/** The default header fields of all responses. They forbid caching and indexing. */
 const pageHeaders = once(() => ({
 	...baseHeaders,
 	...headersWithStyle(pageStyle()),
@@ -53,7 +53,7 @@ interface Visit {
 	readonly source: Omit<CallSource, "credentials">;
 	/** The path below /admin, without a final slash. */
 	readonly path: string;
-	/** The parameters. Of a repeated one, the last value counts. */
+	/** The query parameters. If a parameter is repeated, its last value counts. */
 	readonly query: Fields;
 	readonly door: Door;
 }
@@ -65,7 +65,7 @@ type PageAnswer = HostPage & Partial<Pick<Answer, "status" | "headers">>;
 export class AdminHandler {
 	readonly #context: PageContext;
 	readonly #log: Logger;
-	/** Counts wrong codes and cookies by network. Unlike the rate limits, it cannot be switched off. */
+	/** Counts wrong codes and cookies by network. Unlike the rate limits, this limit cannot be switched off. */
 	readonly #wrong: Window;
 
 	constructor(
@@ -130,7 +130,7 @@ export class AdminHandler {
 		}
 		if (request.method !== "POST") throw notFound();
 		const { code = "" } = await readForm(request, this.transport);
-		// Counted before the code is checked, so that requests at the same time cannot exceed the limit.
+		// Counted before the code is checked, so that concurrent requests cannot exceed the limit.
 		await this.#count(source);
 		const context = this.#context;
 		const token = await context.store.write(function* () {
@@ -168,8 +168,9 @@ export class AdminHandler {
 	}
 
 	/**
-	 * Answers without a session. Every path explains how to get one, and none shows whether it exists.
-	 * @param ended the session that is not open
+	 * Answers a request without a session. The answer explains how to get one, and does not show whether the
+	 * path exists.
+	 * @param ended the session that the request claims, but that is not open; null if it claims none
 	 */
 	#outside({ request, path }: Visit, ended: ClaimedSession | null = null): Answer {
 		return this.#page({
@@ -197,7 +198,7 @@ export class AdminHandler {
 		return this.#page({ ...page, current: path });
 	}
 
-	/** Returns the path below /admin, with its query, of the page with the form; empty if that is not known. */
+	/** Returns the path below /admin, with the query, of the page that contained the form; empty if unknown. */
 	#refererOf({ headers }: Request): string {
 		const root = prefixOf(this.#context.baseUrl) + ADMIN;
 		const { pathname = "", search = "" } = URL.parse(headers.get("referer") ?? "") ?? {};
@@ -239,9 +240,9 @@ export class AdminHandler {
 		return textAnswer(status, writeHostPage(this.transport.pipeline.context, page), headers);
 	}
 
-	/** @param visit its path, if a session is open */
+	/** @param visit has a `path` only if a session is open */
 	#failed(error: unknown, { source, path }: Pick<Visit, "source"> & Partial<Visit>): Answer {
-		// The arguments of operations are flags of the command line, but not on this page.
+		// The message names a flag of the command line. On this page, it is a field, so `--` is removed.
 		const known = error instanceof UsageError ? invalid(error.message.replace(/^--/, "")) : error;
 		const { status, headers, failure } = this.transport.pipeline.failures.of(known, source.record);
 		return this.#page({

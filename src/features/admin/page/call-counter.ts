@@ -8,10 +8,10 @@ interface Calls {
 
 const none = (): Calls => ({ all: 0, refused: 0 });
 
-/** The status of calls whose agent does not have the expected status. It refuses nothing. */
+/** The status code for an agent that does not have the expected status. Such a call is not refused. */
 const NOT_EXPECTED = 409;
 
-/** Counts the calls of this instance by minute, and those that were refused. */
+/** Counts all calls and refused calls of this instance, since its start and in the last complete minute. */
 export class CallCounter {
 	#minute = 0;
 	#current = none();

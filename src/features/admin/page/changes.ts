@@ -19,18 +19,18 @@ export interface PageContext extends AdminContext, Pick<Context, "baseUrl" | "re
 /** Submitted fields by name. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** A change on the page. */
+/** A change that the page offers. */
 interface ChangeDefinition {
 	/** The text of the button. */
 	readonly button: string;
-	/** Returns the change that undoes this one. Undefined if nothing can. */
+	/** Returns the change that undoes this one. Undefined if this change cannot be undone. */
 	undo?(fields: Fields, result: object): Undo;
 }
 
 /** The change that undoes another one. */
 type Undo = Pick<Change, "name" | "fields">;
 
-/** What the changes do, and whether that can be undone. {@link effectOf} replaces the braces. */
+/** What the changes do, and whether that can be undone. {@link effectOf} replaces the names in braces. */
 const effects = {
 	"check-out": "Ends the stay of {who}. It can check in again.",
 	rename: "Renames {who} to {name} everywhere. You can undo this.",
@@ -96,7 +96,7 @@ export interface Change {
 	readonly from: string;
 }
 
-/** The paths of lists and agents below /admin, with a query. */
+/** Matches the paths of lists and agents below /admin, with or without a query. */
 const placePattern = /^(?!\/change)(?:\/[\w-]+)+(?:\?.*)?$/;
 
 /**
@@ -104,7 +104,7 @@ const placePattern = /^(?!\/change)(?:\/[\w-]+)+(?:\?.*)?$/;
  * @throws UsageError if the value of a flag is not allowed
  */
 export function argumentsOf(operation: AdminOperation, fields: Fields): Arguments {
-	// A page must not name a file of the machine, as `profile` does.
+	// `profile` names a file on the machine of the resort. A browser must not choose such a file.
 	const own = (operation.flags ?? []).filter((flag) => flag !== "profile" && fields[flag]);
 	return readArguments(operation, {
 		words: (operation.words ?? []).map((word) => fields[word] ?? ""),
@@ -115,7 +115,8 @@ export function argumentsOf(operation: AdminOperation, fields: Fields): Argument
 }
 
 /**
- * Reads a change from the fields of a form, of which `change` is its name, and `from` where the host came from.
+ * Reads a change from the fields of a form. `change` is the name of the change, and `from` is the path of the
+ * page from which the host came.
  * @throws ResortError `invalid` if there is no such change, or an argument is missing; UsageError
  */
 export function readChange({ personalData }: AdminContext, sent: Fields): Change {
@@ -145,7 +146,7 @@ export interface Target {
 	readonly agent: Agent;
 	/** Null if the change concerns the agent. */
 	readonly text: string | null;
-	/** The profile and the numbers of the texts that hiding the agent, or showing it again, would change. */
+	/** Describes what hiding or showing the agent would change: its profile, and the numbers of its texts. */
 	readonly texts: string;
 }
 
@@ -168,7 +169,7 @@ export async function targetOf(context: AdminContext, { name, given }: Change): 
 	});
 }
 
-/** Returns the changes that a question offers: beside hiding a text, also hiding all of its author. */
+/** Returns the changes that a question offers. To hide a text, a second change hides all by its author. */
 export function choicesOf(context: AdminContext, change: Change, target: Target | null): Change[] {
 	const { name, given, from } = change;
 	if (name !== "hide" || given.kind === "agent") return [change];
@@ -177,10 +178,10 @@ export function choicesOf(context: AdminContext, change: Change, target: Target 
 
 /** A change that has been made. */
 export interface Done {
-	/** What has been done, in lines of text; of an invitation, a text for the owner of an agent. */
+	/** Lines that say what has been done. For an invitation, a text to send to the owner of an agent. */
 	readonly report: string;
 	readonly remark: string | null;
-	/** The change that undoes it; null if nothing can. */
+	/** The change that undoes this one; null if it cannot be undone. */
 	readonly undo: Undo | null;
 }
 

@@ -1,9 +1,9 @@
-/** Charts of the host's page. They contain no text, because text in a stretched picture would be distorted. */
+/** Charts of the host's page. The pictures are stretched, which would distort text, so they contain none. */
 import { DAY_MS, HOUR_MS, startOfDayMs, toTimestamp } from "../../../core/lib/clock.ts";
 import { formatNumber } from "../../pages/fragments.ts";
 import { type Html, html } from "../../pages/html.ts";
 
-/** A bar of a chart: its time in milliseconds since the epoch, and its value; null where none is known. */
+/** A bar of a chart. `atMs` is in milliseconds since the epoch. `value` is null if it is not known. */
 export interface Bar {
 	readonly atMs: number;
 	readonly value: number | null;
@@ -20,7 +20,7 @@ export interface Chart {
 
 const HEIGHT = 100;
 
-/** The height of the mark where no value is known. */
+/** The height of a bar whose value is not known. */
 const HOLE = 3;
 
 /** The width of a bar and of the gap to the next one. */
@@ -41,7 +41,7 @@ export function dayChart({ title, bars, format = formatNumber }: Chart): Html {
 	return figure({ title, bars, format, nameOf: dayName, labels, slots: bars.length, head, rows });
 }
 
-/** Returns a chart by hour, whose numbers are a table with one row for each day. */
+/** Returns a chart by hour, with its numbers as a table that has one row for each day. */
 export function hourChart({ title, bars, format = formatNumber }: Chart): Html {
 	const days = [...Map.groupBy(bars, ({ atMs }) => startOfDayMs(atMs))];
 	const hours = Array.from({ length: DAY_MS / HOUR_MS }, (_, hour) => hour);
@@ -64,7 +64,7 @@ interface Figure extends Required<Chart> {
 	readonly nameOf: (timeMs: number) => string;
 	/** The days that are written below the chart, at equal distances. */
 	readonly labels: readonly string[];
-	/** The number of bars for which there is room: the last day of a chart by hour may not be over. */
+	/** The number of bars for which to leave room: in a chart by hour, the last day may still lack hours. */
 	readonly slots: number;
 	/** Whether to mark the end of the bars as the present. */
 	readonly hasNow?: boolean;

@@ -1,4 +1,4 @@
-/** The pages before a session, and around a change. */
+/** The pages to sign in, to confirm a change, and to report a change or a failure. */
 import { copyField, guestParagraph, guestText } from "../../pages/fragments.ts";
 import { type Html, html } from "../../pages/html.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "./changes.ts";
 import { ADMIN } from "./shell.ts";
 
-/** Returns the page without a session. It explains how to get one. */
+/** Returns the page for browsers without a session. It explains how to get a session. */
 export function outsideMain(note: string | null): Html {
 	return html`<h1>For the host</h1>
 ${note !== null && html`<p class="note" role="alert">${note}</p>`}<p class="lead">On the resort's machine, with the same settings as the instance, run</p>
@@ -24,7 +24,7 @@ ${note !== null && html`<p class="note" role="alert">${note}</p>`}<p class="lead
 <p><a href="/">Back to the resort</a></p>`;
 }
 
-/** Returns the page of a link with a code. Only its button uses the code, so a preview of the link does not. */
+/** Returns the page at a link with a code. Its button uses the code up; a preview of the link does not. */
 export function enterMain(code: string): Html {
 	return html`<h1>Sign in as the host</h1>
 <form method="post" action="${ADMIN}/enter"><input type="hidden" name="code" value="${code}"><p>This browser will be signed in for 8 hours.</p><button>Sign in</button></form>`;
@@ -52,7 +52,7 @@ ${target !== null && html`<p>${isText ? `The ${given.kind} by` : "The agent"} ${
 ${forms}<p><a href="${ADMIN}${from}">No, go back</a></p>`;
 }
 
-/** Returns a warning if a change hides an agent but does not stop it, or shows one that stays deactivated. */
+/** Returns a warning if a change hides an agent that can still write, or shows one that stays deactivated. */
 function warningOf({ name, given }: Change, target: Target | null): Html | false {
 	if (target === null || given.kind !== "agent") return false;
 	const { deactivatedAt } = target.agent;
@@ -90,11 +90,11 @@ ${hint !== undefined && html`<p>${hint}</p>`}<p><a href="${ADMIN}">Back to the p
 }
 
 interface FormParts {
-	/** Confirms the change. Empty for a form that leads to the question. */
+	/** The token that confirms the change. Empty in a form that leads to the question. */
 	readonly confirmation?: string;
 	/** Further elements above the button. */
 	readonly inputs?: Html;
-	/** The text of the button, if it is not that of the change. */
+	/** The text of the button, if it differs from the usual text for the change. */
 	readonly button?: Html | string;
 	/** What the button concerns, for screen readers. */
 	readonly label?: string;
@@ -113,7 +113,7 @@ export function changeForm(
 `;
 }
 
-/** Returns the name of an agent as a link to its page of the host. */
+/** Returns the name of an agent, as a link to the host's page about this agent. */
 export function agentAt(id: string, name: string): Html {
 	return html`<a href="${ADMIN}/agents/${id}">${guestText(name)}</a>`;
 }

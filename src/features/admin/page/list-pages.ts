@@ -19,7 +19,7 @@ import { ADMIN, type HostPage, sections } from "./shell.ts";
 /** The number of rows of a page. */
 const ROWS = 50;
 
-/** The lists of the page. Each is the result of the operation of the same name, at the path of that name. */
+/** The lists of the page. The name of a list is its path, and the operation whose result it shows. */
 type ListName = "agents" | "postcards" | "experiences" | "reviews" | "hidden" | "invites" | "history";
 
 /** Returns the page of a list for the query of a request. */
@@ -34,7 +34,10 @@ interface ListContent {
 	readonly below?: Html;
 }
 
-/** Runs an operation with the fields of a query as its flags. Lists are paged even if it has no flags for that. */
+/**
+ * Runs an operation with the fields of a query as its flags. Lists are paged even if the operation has no
+ * flags for paging.
+ */
 async function run<Name extends OperationName>(context: AdminContext, name: Name, query: Fields) {
 	const operation: AdminOperation = adminOperations[name];
 	const { offset } = argumentsOf(adminOperations.history, query);
@@ -162,7 +165,7 @@ function textItem(item: ShownText): Html {
 }
 
 interface TableParts<Row> {
-	/** The ids of the agents to whose pages cells link, by the heads of their columns. */
+	/** Returns the id of the agent to whose page a cell links, by the head of the cell's column. */
 	readonly agents?: Readonly<Record<string, (row: Row) => string | null>>;
 	/** A form in each row. */
 	readonly action?: (row: Row) => Html;

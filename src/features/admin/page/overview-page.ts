@@ -14,11 +14,11 @@ import { type Bar, dayChart, hourChart } from "./charts.ts";
 import type { HostPage } from "./shell.ts";
 import { computeHours, type Hour, readHours, startOfHourMs } from "./statistics.ts";
 
-/** The number of days of the chart by hour, and of those by day, including today. */
+/** The numbers of days, including today, in the chart by hour and in the charts by day. */
 const HOUR_DAYS = 7;
 const DAYS = 30;
 
-/** Returns the first page of the host: how the resort is doing. */
+/** Returns the first page of the host, which shows the current state of the resort. */
 export async function overviewPage(
 	{ services, capacity }: Pick<AppServices, "services" | "capacity">,
 	calls: CallCounter,
@@ -29,7 +29,7 @@ export async function overviewPage(
 	const today = startOfDayMs(nowMs);
 	const hours = await readHours(store, today - (DAYS - 1) * DAY_MS);
 	const newest = hours.at(-1);
-	// An hour is stored some minutes after its end, so the one before the running hour may be missing too.
+	// An hour is stored some minutes after its end, so the hour before the current one may be missing too.
 	const fromMs = newest === undefined ? startOfHourMs(nowMs) : newest.hour + HOUR_MS;
 	hours.push(...(await computeHours(store, fromMs, nowMs + 1)));
 	const { guests, agents } = await store.read(function* () {

@@ -9,7 +9,7 @@ import { hourlyStatistics } from "./statistics.ts";
 
 /**
  * Returns what the host's page adds to an instance.
- * @param personalTables the tables of features with data of agents
+ * @param personalTables the tables with data of agents in other features
  */
 export function pagePart(personalTables: readonly PersonalTable[]): Part {
 	const calls = new CallCounter(Date.now);

@@ -8,7 +8,7 @@ import { houseHours } from "../tables.ts";
 const since = sql.placeholder("since");
 const limit = sql.placeholder("limit");
 
-/** The stays that ended after a stay of an agent, in the order of their ends. */
+/** Selects the stays after the one that `agentId` ended at `since`, in the order of their ends. */
 export const endedAfter = selectFrom(
 	stays,
 	{
@@ -24,7 +24,7 @@ export const endedAfter = selectFrom(
 	{ orderBy: [asc(stays.checkedOutAt), asc(stays.agentId)], limit },
 );
 
-/** The open stays that began after another one, in the order of their beginnings. */
+/** Selects the open stays that began after a given stay, in the order of their beginnings. */
 export const openAfter = selectFrom(
 	stays,
 	{ seq: stays.seq, checkedInAt: stays.checkedInAt },
@@ -38,7 +38,7 @@ export const openAfter = selectFrom(
 /** Counts the open stays that began before a time. */
 export const countOpenBefore = countIn(stays, and(isNull(stays.checkedOutAt), lt(stays.checkedInAt, since)));
 
-/** The agents that registered before another one, newest first. */
+/** Selects the agents that registered before a given agent, newest first. */
 export const agentsBefore = selectFrom(
 	agents,
 	{ seq: agents.seq, createdAt: agents.createdAt },
@@ -46,12 +46,12 @@ export const agentsBefore = selectFrom(
 	{ orderBy: [desc(agents.seq)], limit },
 );
 
-/** The stored hours since a time, oldest first. */
+/** Selects the stored hours since a given time, oldest first. */
 export const hoursSince = selectFrom(houseHours, getTableColumns(houseHours), gte(houseHours.hour, since), {
 	orderBy: [asc(houseHours.hour)],
 });
 
-/** Inserts an hour, unless another instance has. */
+/** Inserts an hour, unless another instance has inserted it. */
 export const insertHour = query({}, (builder) =>
 	builder
 		.insert(houseHours)
@@ -62,7 +62,7 @@ export const insertHour = query({}, (builder) =>
 /** Deletes the hours before a time. */
 export const deleteBefore = deleteFrom(houseHours, lt(houseHours.hour, since));
 
-/** The newest stored hour. */
+/** Selects the newest stored hour. */
 export const newestHour = selectFrom(houseHours, { hour: houseHours.hour }, undefined, {
 	orderBy: [desc(houseHours.hour)],
 	limit: 1,

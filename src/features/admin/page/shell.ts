@@ -10,7 +10,7 @@ export const ADMIN = "/admin";
 export interface HostPage {
 	readonly title: string;
 	readonly main: Html;
-	/** The path below /admin. Undefined for pages without navigation, such as those without a session. */
+	/** The path below /admin. Undefined for pages without navigation, such as the page to sign in. */
 	readonly current?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export const sections = {
 	"/history": "History",
 } as const;
 
-/** The rules that the host's pages add to those of all pages. */
+/** The style rules that the host's pages have in addition to those of all pages. */
 export const pageStyle = once(() => compactStyle(styleSource));
 
 /** Returns the HTML of a page of the host. */

@@ -1,4 +1,4 @@
-/** The statistics of the charts: how many guests, check-ins and registrations each hour had. */
+/** The statistics for the charts: the numbers of guests, check-ins and registrations in each hour. */
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "@logtape/logtape";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../core/lib/clock.ts";
@@ -23,13 +23,13 @@ import {
 
 type Services = Pick<ServiceContext, "store" | "clock">;
 
-/** How long the statistics of hours are kept. */
+/** How long hourly statistics are kept. */
 export const KEPT_MS = 31 * DAY_MS;
 
 /** The statistics of an hour. */
 export type Hour = typeof houseHours.$inferSelect;
 
-/** How long after its end an hour is stored: by then, the stays that had to end in it have been ended. */
+/** How long after its end an hour is stored. By then, the stays that had to end in the hour have ended. */
 const DELAY_MS = 2 * MINUTE_MS;
 
 /** Returns the beginning of the hour that contains a time. */
@@ -49,7 +49,7 @@ export function readHours(store: Store, sinceMs: number): Hour[] | Promise<Hour[
  */
 export async function computeHours(store: Store, fromMs: number, untilMs: number): Promise<Hour[]> {
 	const hours = Array.from({ length: Math.ceil((untilMs - fromMs) / HOUR_MS) }, () => ({
-		/** The times at which guests arrived and left; those of departures are negative. */
+		/** The times of arrivals, and the negated times of departures. */
 		changes: [] as number[],
 		registrations: 0,
 	}));
@@ -96,7 +96,7 @@ export async function computeHours(store: Store, fromMs: number, untilMs: number
 	});
 }
 
-/** Returns a task that stores the hours that are missing when it starts, and each further hour after its end. */
+/** Returns a task that first stores the missing hours, and then each further hour some time after its end. */
 export function hourlyStatistics(services: Services, log: Logger) {
 	const stopping = new AbortController();
 	const { signal } = stopping;
@@ -118,7 +118,7 @@ export function hourlyStatistics(services: Services, log: Logger) {
 		start(): void {
 			running = run();
 		},
-		/** Waits until nothing is being stored. */
+		/** Stops the task, and waits until nothing is being stored. */
 		async stop(): Promise<void> {
 			stopping.abort();
 			await running;

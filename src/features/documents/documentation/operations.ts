@@ -87,7 +87,7 @@ export const documentOperations = tagged(tags.documents, [
 	plain("/openapi.yaml", "openapiYaml", "getOpenApiYaml", "This document, as YAML"),
 ]);
 
-/** What `/` and `/docs` return to clients that accept Markdown: the index, and the guide for agents. */
+/** The operations that return the index at `/` and the guide at `/docs`, to clients that accept Markdown. */
 export const markdownOperations: readonly Operation[] = [
 	markdown("/", "llms", "getWelcomeText"),
 	markdown("/docs", "skill", "getReferenceText"),

@@ -12,7 +12,9 @@ export function createCode({ context }: TestResort): Promise<string> {
 /** The fields that a form with one button sends. */
 export type SentForm = Readonly<Record<string, string>>;
 
-/** Simulates the browser of a host, without scripts: keeps the cookie, and sends forms from the page's origin. */
+/**
+ * Simulates the browser of a host, without scripts: keeps the cookie, and sends forms from the page's origin.
+ */
 export class HostBrowser {
 	/** The `Cookie` field; empty without a session. */
 	cookie = "";
