@@ -1,4 +1,4 @@
-/** Prints every budget of `test/support/budgets.ts`, used and allowed: runs the tests that measure them. */
+/** Runs the tests that measure the budgets in `test/support/budgets.ts`, and prints what is used and allowed. */
 import { $ } from "bun";
 import { root } from "./compile.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Builds `dist/resort`, starts it once in an empty folder, and fails if it does not answer. Also writes the
- * client that it serves as a package.
+ * client and the testing modules that the executable serves.
  */
 import { join } from "node:path";
 import {

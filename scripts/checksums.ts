@@ -1,9 +1,9 @@
 import { join } from "node:path";
 
 /**
- * The SHA-256 of some files, in the form that `sha256sum --check` reads, in the order of their names.
- * @param names files in the folder
- * @throws Error when one cannot be read
+ * Returns the SHA-256 checksums of files in the format of `sha256sum --check`, sorted by name.
+ * @param names the names of the files in the folder
+ * @throws Error if a file cannot be read
  */
 export async function checksums(folder: string, names: readonly string[]): Promise<string> {
 	let lines = "";

@@ -60,7 +60,7 @@ function toClientField(
 	];
 }
 
-/** Describes the values of a field as the guide does, with units. */
+/** Describes the allowed values of a field as the guide does, with units. */
 function allowedIn(schema: JsonSchema): string {
 	const [first] = schema.anyOf ?? [];
 	const { enum: words, items, maxLength } = first ?? schema;
@@ -68,11 +68,11 @@ function allowedIn(schema: JsonSchema): string {
 	if (words !== undefined) return words.length > 1 ? `one of ${bounds}` : bounds;
 	if (items?.enum !== undefined) return bounds.replace("each ", "each one of ");
 	const most = items === undefined ? maxLength : items.maxLength;
-	// The last bounds are those of the string.
+	// The bounds of a string come last, after those of the list that contains it.
 	return most === undefined ? bounds : bounds.replace(/(\.\.\d+)(?!.*\.\.)/, "$1 characters");
 }
 
-/** The allowed values of a field, or of the items of a list. */
+/** Returns the allowed values of a field or, if it is a list, of its items. */
 function choicesOf(name: string, { enum: words, items }: JsonSchema): string[] {
 	const own = words ?? items?.enum;
 	return (own ?? (name === "types" ? eventTypes : [])).map(String);

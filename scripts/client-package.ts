@@ -6,11 +6,12 @@ import { license, version } from "../package.json";
 /** The name of the packed client. */
 export const CLIENT_PACKAGE = "agent-resort-client.tgz";
 
-/** The file in it, which is the command. */
+/** The file in the package that contains the command `agent-resort`. */
 export const PROGRAM = "agent-resort.mjs";
 
 /**
- * The module in it that starts ephemeral instances for tests, for `import` and for `require`, and its types.
+ * The files in the package with the module that starts ephemeral instances for tests: for `import`, for
+ * `require`, and the types of both.
  */
 export const TESTING = {
 	module: "testing.mjs",
@@ -19,10 +20,13 @@ export const TESTING = {
 	commonTypes: "testing.d.cts",
 } as const;
 
-/** Its counterpart for Python. */
+/** The file with the same module for Python. It is not in the package. */
 export const TESTING_PYTHON = "resort_testing.py";
 
-/** A CommonJS module has no `import.meta.url`: the bundler would insert the path of the source. */
+/**
+ * The options for a bundle in CommonJS. A CommonJS module has no `import.meta.url`, and without these options,
+ * the bundler would insert the path of the source file.
+ */
 const COMMON = [
 	"--format=cjs",
 	'--banner=var moduleUrl = require("node:url").pathToFileURL(__filename).href;',
@@ -30,7 +34,7 @@ const COMMON = [
 	"import.meta.url=moduleUrl",
 ] as const;
 
-/** Stands in the sources of the testing modules where the declarations that follow from schemas belong. */
+/** The placeholders in the sources of the testing modules for declarations that are generated from schemas. */
 const DECLARATIONS = {
 	typescript: 'import type { Fixtures, OperationId, OperationName } from "./schema-types.ts";\n',
 	python: "# DECLARATIONS\n",
@@ -38,18 +42,18 @@ const DECLARATIONS = {
 
 const root = join(import.meta.dir, "..");
 
-/** Ends an archive: two blocks of zeros. The library leaves them out if the files fill its last record. */
+/** The end of an archive: two blocks of zeros. The library omits them if the files fill the last record. */
 const END = Buffer.alloc(1024);
 
-/** The time that npm gives the files of packages. */
+/** The modification time that npm gives to all files in packages. */
 const PACKED_MS = 499_162_500_000;
 
 /**
- * The client as a package that npm installs and `npx` runs: one file for Node 20 and later, without
- * dependencies, and beside it the module for tests. The same sources make the same bytes. It is also a Bun
- * macro, so that the executable carries it.
- * @returns the tarball, in Base64
- * @throws Error with the compiler's words
+ * Packs the client for npm and `npx`: the program as one file for Node 20 and later, without dependencies, and
+ * the module for tests. The same sources result in the same bytes. This function is also a Bun macro, so that
+ * the executable contains the package.
+ * @returns the tarball in Base64
+ * @throws Error with the output of the compiler
  */
 export function packClient(): string {
 	const manifest = {
@@ -81,12 +85,12 @@ export function packClient(): string {
 		{ attrs: { mode: "644", uid: 0, gid: 0, mtime: PACKED_MS } },
 	);
 	const packed = Bun.gzipSync(Buffer.concat([Buffer.from(archive), END]), { level: 9 });
-	// The system that packed it: unknown (RFC 1952, 2.3.1).
+	// Sets the operating system in the header to "unknown" (RFC 1952, 2.3.1).
 	packed[9] = 255;
 	return Buffer.from(packed).toString("base64");
 }
 
-/** The program as one file, in ASCII: a resort removes invisible characters from what it serves. */
+/** Bundles the program as one ASCII file, because a resort removes invisible characters from what it serves. */
 export function bundleClient(): Buffer {
 	const bundled = bundle("--minify", "src/client.ts").toString();
 	const program = bundled.replace(
@@ -96,7 +100,7 @@ export function bundleClient(): Buffer {
 	return Buffer.from(`#!/usr/bin/env node\n${program}`);
 }
 
-/** The files of {@link TESTING}, with their names. None if the feature was deleted. */
+/** Bundles the files of {@link TESTING}. Returns none if the feature `testing` was deleted. */
 export function bundleTesting(): [name: string, content: Buffer][] {
 	const source = "src/features/testing/testing-module/start-resort.ts";
 	if (!existsSync(join(root, source))) return [];
@@ -117,12 +121,12 @@ export declare const connect: Connect;
 	];
 }
 
-/** The text of {@link TESTING_PYTHON}. Also a Bun macro. */
+/** Returns the content of {@link TESTING_PYTHON}. This function is also a Bun macro. */
 export function makeTestingPython(): string {
 	return declare("python", `src/features/testing/testing-module/${TESTING_PYTHON}`);
 }
 
-/** Returns a file with the declarations that follow from schemas. */
+/** Returns the content of a file in which the generated declarations replace the placeholder. */
 function declare(language: keyof typeof DECLARATIONS, file: string): string {
 	const text = readFileSync(join(root, file), "utf8");
 	const place = DECLARATIONS[language];
@@ -131,7 +135,7 @@ function declare(language: keyof typeof DECLARATIONS, file: string): string {
 	return text.replace(place, () => declarations);
 }
 
-/** Not by `Bun.build`, which a macro cannot wait for. */
+/** Bundles in a process of its own, because a macro cannot wait for `Bun.build`. */
 function bundle(...args: readonly string[]): Buffer {
 	return run(["build", "--target=node", ...args]);
 }

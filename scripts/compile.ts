@@ -8,8 +8,8 @@ export const root = resolve(import.meta.dir, "..");
 const DIGITS = 7;
 
 /**
- * Returns the commit to show as part of the version: `$COMMIT`, for builds without the repository, or the
- * checkout's. Empty if there is neither.
+ * Returns the commit to show as part of the version: `$COMMIT`, which builds without a repository set, or the
+ * commit of the checkout. Empty if there is neither.
  */
 export async function commitOf(folder: string): Promise<string> {
 	const { COMMIT = "" } = process.env;
@@ -26,15 +26,14 @@ export async function commitOf(folder: string): Promise<string> {
 }
 
 /**
- * Compiles the program into one executable.
- * The two `no-autoload` flags keep it from reading a stranger's `.env` and `bunfig.toml`. It is split, so
- * that a command loads only its own parts. White space is removed, but names stay: Elysia compares those of
- * constructors.
- * @param outfile where to put it, from the checkout on; Bun adds `.exe` for Windows
- * @param target Bun's name of another platform (`bun-linux-arm64`), whose runtime Bun downloads when it
- *   has none; this machine's when not given
- * @param entry the program's first file; the benchmark builds another one in the same way
- * @throws Error with the compiler's words when it cannot be built
+ * Compiles the program into one executable. Because of the two `no-autoload` flags, the executable does not
+ * read the files `.env` and `bunfig.toml` of the folder in which it runs. Because of `--splitting`, a command
+ * loads only its own modules. Names are not minified, because Elysia compares the names of constructors.
+ * @param outfile the path of the executable, relative to the checkout; Bun adds `.exe` for Windows
+ * @param target Bun's name for the platform, such as `bun-linux-arm64`; by default, the platform of this machine.
+ *   Bun downloads the runtime of another platform unless it is in the cache
+ * @param entry the entry file of the program; the benchmark compiles another one
+ * @throws Error with the output of the compiler
  */
 export async function compile(outfile: string, target?: string, entry = "src/main.ts"): Promise<void> {
 	const platform = target === undefined ? [] : [`--target=${target}`];

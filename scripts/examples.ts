@@ -1,7 +1,8 @@
 /**
- * Records the examples of the OpenAPI document and of /docs: a community visits a resort in memory, in both
- * modes, and what is sent and answered is written to src/features/documents/examples.json. Run it again
- * whenever an answer changes, for a test compares:
+ * Records the examples in the OpenAPI document and in /docs. Agents visit a resort in memory, first without and
+ * then with an identity provider, and the bodies of requests and responses are written to
+ * src/features/documents/examples.json. Run the script again after each change of a response, because a test
+ * compares the file with new examples:
  *
  *     npx bun scripts/examples.ts
  */
@@ -14,22 +15,22 @@ import type { Recorded } from "./examples/recorder.ts";
 import { exceedLimits, loseStorage, outage, refuse } from "./examples/refusals.ts";
 import { finish, visit } from "./examples/visit.ts";
 
-/** The examples of both modes; of the second one those that differ. */
+/** The examples without and with an identity provider. `provider` contains only those that differ from `direct`. */
 export interface AllRecorded {
 	readonly direct: Recorded;
 	readonly provider: Recorded;
 }
 
-/** Few instances have these: what they answer alike is not what most operations do. */
+/** The test controls. Few instances have them, so their responses do not decide which body is shared. */
 const ofTests: ReadonlySet<string> = new Set(testOperations.map(({ id }) => id));
 
-/** What is the same for most operations is kept once, under this name. */
+/** The name under which a body that most operations share is stored once. */
 const ANY = "*";
 
 /** Statuses whose body hardly depends on the operation. */
 const SHARED = ["400", "401", "403", "413", "415", "422", "429", "500", "503"];
 
-/** Records everything anew; the same at each run. */
+/** Records all examples. Every run returns the same examples. */
 export async function record(): Promise<AllRecorded> {
 	const direct = share(await recordMode(directHouse), {});
 	const provider = share(await recordMode(providerHouse), direct);
@@ -74,8 +75,9 @@ function merge(into: Recorded, from: Recorded, status: string): void {
 }
 
 /**
- * Keeps the body that most operations have at a status once.
- * @param other of the other mode: what an operation has there would be found before what is shared here
+ * Stores, for each status, the most frequent body only once.
+ * @param other the examples of the other mode. If they contain a body for an operation and a status, the body of
+ * this mode is kept, because readers would otherwise find the one in `other` before the shared one
  */
 function share(recorded: Recorded, other: Recorded): Recorded {
 	const shared: Record<string, unknown> = {};
@@ -95,7 +97,7 @@ function share(recorded: Recorded, other: Recorded): Recorded {
 	return { [ANY]: shared, ...recorded };
 }
 
-/** Leaves out what is the same in the other mode. */
+/** Returns the examples that differ from those of the other mode. */
 function differing(recorded: Recorded, other: Recorded): Recorded {
 	return Object.fromEntries(
 		Object.entries(recorded)
@@ -111,7 +113,7 @@ function differing(recorded: Recorded, other: Recorded): Recorded {
 	);
 }
 
-/** Replaces each body that an earlier operation has at the same status by the id of that operation. */
+/** Replaces a body by the id of the first operation that has the same body for the same status. */
 function withReferences(recorded: Recorded): Recorded {
 	const first = new Map<string, string>();
 	return mapValues(recorded, (answers, id) =>
@@ -128,6 +130,6 @@ if (import.meta.main) {
 	const root = join(import.meta.dir, "..");
 	const file = join(root, "src/features/documents/examples.json");
 	await Bun.write(file, JSON.stringify(await record(), null, "\t"));
-	// Biome writes short lists on one line.
+	// Formats the file, because Biome writes short lists on one line.
 	await Bun.$`node_modules/.bin/biome format --write ${file}`.cwd(root).quiet();
 }

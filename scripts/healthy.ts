@@ -8,7 +8,7 @@ if (import.meta.main) await requireHealthy([process.execPath, join(root, "src/ma
 
 /**
  * Starts an ephemeral instance in an empty folder, and stops it.
- * @param program the command that `serve` is added to
+ * @param program the command to which `serve` is appended
  * @throws Error if it does not start, or does not answer `GET /api/health` with success
  */
 export async function requireHealthy(program: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Changes random operators, constants and conditions of `src/` one at a time, and checks that the type
- * checker or a test notices. Works on a clone of HEAD; the working tree is not touched. With
+ * Changes random operators, constants and conditions in `src/` one at a time, and checks that the type checker or
+ * a test fails. Works on a clone of HEAD; the working tree is not touched. With
  * RESORT_TEST_POSTGRES (see CONTRIBUTING.md), the tests in `.ci/postgres-tests` run on PostgreSQL too.
  *
  * bun scripts/mutate.ts [--count 100] [--seed 1] [--only src/core/calls/] [--list]
@@ -11,11 +11,12 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { seededRandom } from "../src/features/testing/seeded-random.ts";
 
-/** How long the tests of one mutant may take: longer is an endless loop, which a CI would notice too. */
+/** The maximum duration of a command. A mutant that exceeds it is killed, because CI would notice it, too. */
 const TIMEOUT_MS = 1_200_000;
 
 /**
- * What is replaced by what. The formatter puts spaces around operators, so `<` of a type argument is none.
+ * The code to replace, and its replacement. The formatter puts spaces around operators, so a `<` without spaces
+ * belongs to a type argument.
  */
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 	[/ === /g, " !== "],
@@ -38,7 +39,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 
 interface Mutant {
 	readonly file: string;
-	/** Counted from 0. */
+	/** The number of the line, from 0. */
 	readonly line: number;
 	readonly before: string;
 	readonly after: string;
@@ -62,7 +63,7 @@ try {
 	chmodSync(clone, 0o755);
 	await run(["git", "clone", "-q", root, clone], root);
 	symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
-	// Otherwise, a test that always fails would kill every mutant.
+	// Requires that all tests pass, because a test that always fails would kill every mutant.
 	await run(BUILD, clone);
 	const failed = values.list ? null : await failedTest(await allTests());
 	if (failed !== null) throw new Error(`fails without a mutant: ${failed}`);
@@ -71,7 +72,7 @@ try {
 	rmSync(clone, { recursive: true });
 }
 
-/** Tries the mutants. @returns the exit code: 1 if more than 3 of 100 survive */
+/** Tries the mutants. @returns the exit code: 1 if more than 3 % of the mutants survive */
 async function mutate(): Promise<number> {
 	const random = seededRandom(Number(values.seed));
 	const candidates = await allMutants();
@@ -113,9 +114,9 @@ async function allMutants(): Promise<Mutant[]> {
 }
 
 /**
- * Returns the rest of a line from a mutation on: a condition is negated, a number incremented, an operator
- * replaced.
- * @returns null for a condition that goes on in the next line
+ * Returns the mutated code with the rest of its line. A condition is negated, a number is incremented, and an
+ * operator is replaced.
+ * @returns null for a condition that continues on the next line
  */
 function replaced(found: string, replacement: string, rest: string): string | null {
 	if (replacement === "+1") return Number(found.replaceAll("_", "")) + 1 + rest;
@@ -144,13 +145,13 @@ function maskText(text: string): string {
 		.replaceAll(/^(?:import|export) (?:type )?[{*][\s\S]*?;$/gm, blank);
 }
 
-/** Tests, and the PostgreSQL server on which they run; SQLite if there is none. */
+/** Tests, and the PostgreSQL server on which they run. Without a server, they run on SQLite. */
 interface Stage {
 	readonly paths: readonly string[];
 	readonly server?: string;
 }
 
-/** All tests: on SQLite and, if there is a server, on PostgreSQL those that `.ci/run` runs there. */
+/** Returns all tests on SQLite and, if a PostgreSQL server is set, the tests that `.ci/run` runs on PostgreSQL. */
 async function allTests(): Promise<readonly Stage[]> {
 	const { RESORT_TEST_POSTGRES: server } = process.env;
 	const all = { paths: ["test/"] };
@@ -197,7 +198,7 @@ async function failedTest(stages: readonly Stage[]): Promise<string | null> {
 	return null;
 }
 
-/** The folder of tests that corresponds to the folder of a source file, or to one above it. */
+/** Returns the test folder that corresponds to the folder of a source file, or to the nearest one above it. */
 function nearestTests(file: string): string {
 	let folder = dirname(file).replace(/^src/, "test");
 	while (!existsSync(join(clone, folder))) folder = dirname(folder);

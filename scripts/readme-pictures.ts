@@ -1,7 +1,7 @@
 /**
- * Makes the pictures of the documents in `docs/pictures/` from resorts that run: the first screen of the page,
- * light and dark, an agent's stay at a terminal, and the first page of the host. It needs the executable
- * (`npm run build`), Chromium, and `script`, which runs the client at a terminal.
+ * Creates the pictures in `docs/pictures/` from running resorts: the first screen of the home page, light and dark,
+ * the stay of an agent in a terminal, and the first page of the operator's pages. The script needs the executable
+ * (`npm run build`), Chromium, and `script`, which runs the client in a terminal.
  *
  * npm run pictures [-- FOLDER]
  */
@@ -18,7 +18,7 @@ import { type TerminalStep, terminalSvg } from "./terminal-svg.ts";
 const executable = join(root, "dist/resort");
 const folder = resolve(process.argv[2] ?? join(root, "docs/pictures"));
 
-/** The commands of a whole stay. The client reads and writes the file that belongs to its home folder. */
+/** The commands of a complete stay. The client stores the key in its home folder. */
 const commands: readonly (readonly string[])[] = [
 	["register", "--name", "Ada", "--room-preference", "near the sea"],
 	["checkin", "--mood-on-arrival", "ninety-nine tabs open"],
@@ -31,7 +31,7 @@ const commands: readonly (readonly string[])[] = [
 const guests = "Ada Brook Cleo Dune Ember Fern Gale Haven Indigo Juniper Kestrel Lark Moss Nimbus".split(" ");
 const idOf = (at: number) => `00000000-0000-7000-8000-${(at + 1).toString().padStart(12, "0")}`;
 
-/** A house on a busy evening. */
+/** A resort on a busy evening. */
 const fixtures = {
 	agents: guests.map((name, at) => ({ id: idOf(at), name })),
 	stays: guests.map((_, at) => ({ agentId: idOf(at), checkedInAt: `-${at * 7 + 3}m` })),
@@ -81,7 +81,7 @@ resort.kill();
 await photographHost();
 rmSync(home, { recursive: true });
 
-/** Runs the commands at a terminal. @throws Error if one fails */
+/** Runs the commands in a terminal. @throws Error if one fails */
 function record(): TerminalStep[] {
 	return commands.map((parts) => {
 		const line = parts.map((part) => (/^[\w-]+$/.test(part) ? part : `'${part}'`)).join(" ");
@@ -100,7 +100,7 @@ function record(): TerminalStep[] {
 	});
 }
 
-/** Photographs the first screen of the page in both color schemes. */
+/** Takes screenshots of the home page in both color schemes. */
 async function photograph(): Promise<void> {
 	const { context } = await openBrowser();
 	const page = await context.newPage();
@@ -113,7 +113,7 @@ async function photograph(): Promise<void> {
 	await context.close();
 }
 
-/** Photographs the first page of the host, which an instance with a database file serves. */
+/** Takes a screenshot of the operator's first page. The page requires an instance with a database file. */
 async function photographHost(): Promise<void> {
 	const data = join(home, "resort");
 	const env = { RESORT_DATABASE: join(data, "resort.sqlite"), RESORT_ADMIN_PAGE: "on" };

@@ -15,14 +15,14 @@ const Lock = Type.Object({
 	packages: Type.Record(Type.String(), LockedPackage),
 });
 
-/** The runtime is a development dependency for npm, and yet a part of every executable. */
+/** The runtime, which is a development dependency for npm, but a part of every executable. */
 const RUNTIME = "node_modules/bun";
 
 /**
- * Lists what an executable is made of as CycloneDX 1.6 JSON: the production dependencies and Bun.
- * It has neither a time nor a serial number, so that the same lock file gives the same bytes.
+ * Returns the SBOM of an executable as CycloneDX 1.6 JSON: the production dependencies and Bun. The SBOM has neither
+ * a time nor a serial number, so that the same lock file results in the same bytes.
  * @param lock the content of package-lock.json
- * @throws Error when it is no lock file, or a package in it has no license
+ * @throws Error if `lock` is not a lock file, or if a package in it has no license
  */
 export function createSbom(lock: unknown): string {
 	const { name, version, packages } = Value.Parse(Lock, lock);
@@ -51,7 +51,7 @@ function component(
 	{ version, license }: { version: string; license: string },
 ) {
 	const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
-	// A single license is named by its SPDX id, several are an SPDX expression.
+	// A single license has an SPDX id. Several licenses are an SPDX expression.
 	const licenses = license.includes(" ") ? [{ expression: license }] : [{ license: { id: license } }];
 	return { type, "bom-ref": purl, name, version, licenses, purl };
 }

@@ -1,4 +1,4 @@
-/** A command and what it printed. */
+/** A command and its output. */
 export interface TerminalStep {
 	readonly command: string;
 	readonly output: string;
@@ -12,7 +12,7 @@ const TITLE_HEIGHT = 32;
 const WIDTH = 800;
 const VIEW_HEIGHT = ROWS * LINE_HEIGHT;
 
-/** How long each step stays before the next one appears, and the last one before it begins again. */
+/** The time until the next step appears and, after the last step, until the animation restarts. */
 const STEP_SECONDS = 3;
 const LAST_SECONDS = 6;
 

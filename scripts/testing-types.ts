@@ -1,6 +1,6 @@
 /**
- * Prints the declarations of the testing modules that follow from schemas: the fixtures, and the names of
- * operations. JSON with `typescript` and `python`.
+ * Prints the declarations in the testing modules that are generated from schemas: the types of fixtures, and the
+ * names of operations. The output is a JSON object with the fields `typescript` and `python`.
  */
 import { operations, unlisted } from "../src/cli/operations.ts";
 import { Fixtures } from "../src/features/testing/fixtures/fixtures-schema.ts";
@@ -50,7 +50,7 @@ function typeOf(schema: Schema, language: Language, item: string): string {
 	return types.includes("null") ? language.nullable(scalar) : scalar;
 }
 
-/** The lists of the fixtures, with the name of the type of their items. */
+/** The lists in the fixtures, each with the name of the type of its items. */
 const lists = Object.entries(Fixtures.properties as Record<string, Schema>).map(([name, schema]) => {
 	const items = schema.anyOf?.[0]?.items ?? {};
 	const singular = name.replace(/s$/, "");

@@ -1,8 +1,9 @@
 /**
  * Checks that features can be deleted: `bun scripts/without.ts [NAME...]`. Copies the checkout to a temporary
- * folder, deletes the features and those that import them there, checks types, builds the executable, which
- * also starts it and calls /api/health, and runs the core's tests. Without names: deletes all features
- * together, and each one alone; in this case, it only checks types and starts the program from its sources.
+ * folder, and deletes the named features in the copy, and all features that import them. Then checks the types,
+ * builds the executable (the build also starts it and calls /api/health), and runs the tests of the core. Without
+ * names, deletes all features together, and then each one alone. For each one alone, only checks the types and
+ * starts the program from its sources.
  */
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +15,7 @@ import { root } from "./compile.ts";
 /** The lists of features, in the program and in the tests. */
 const LISTS = ["src/cli/features.ts", "test/support/features.ts"];
 
-/** The tests of the core that run without features: those of what features add to. */
+/** The tests of the core that run without features: the tests of the layers that features extend. */
 const CORE_TESTS = ["config", "resort", "calls", "http"].map((layer) => `test/core/${layer}`);
 
 const PROJECT = "tsconfig.without.json";

@@ -7,18 +7,18 @@ import { type Guest, Recorder } from "./recorder.ts";
 const BASE_URL = "https://resort.example";
 const SECRET = "a-secret-of-the-examples-of-32-characters";
 
-/** A resort of one of the two modes, whose calls are kept. */
+/** A resort without or with an identity provider, whose calls are recorded. */
 export interface RecordedHouse extends AsyncDisposable {
 	readonly recorder: Recorder;
-	/** Whether uuids, and so most changes, fail from now on. */
+	/** Whether the creation of UUIDs fails from now on, and therefore most changes. */
 	isBroken: boolean;
-	/** Lets an agent come, with a whole profile. */
+	/** Creates an agent with a complete profile. */
 	arrive(name: string, peer?: string): Promise<Guest>;
-	/** Lets the identity provider answer no more, and what it said be forgotten; null where there is none. */
+	/** Stops the identity provider, and lets its cached responses expire; null if there is no provider. */
 	readonly loseProvider: (() => Promise<void>) | null;
 }
 
-/** The profile with which an agent arrives. */
+/** The profile of an agent. */
 export interface Profile {
 	readonly bio: string;
 	readonly relaxationStyle: readonly string[];
@@ -36,8 +36,8 @@ const profile: Profile = {
 };
 
 /**
- * Randomness that is the same at each run. Ids, secrets and choices are drawn apart, so that both modes have
- * the same ids and choices although only one makes keys.
+ * Returns a random generator with the same results at each run. Ids, secrets and choices have seeds of their own,
+ * so that both modes have the same ids and choices, although only one mode creates keys.
  */
 function chance(isBroken: () => boolean): NonNullable<Setup["random"]> {
 	const [ids, secrets, choices] = [1, 2, 3].map(seededRandom);
@@ -52,13 +52,13 @@ function chance(isBroken: () => boolean): NonNullable<Setup["random"]> {
 	};
 }
 
-/** A network in which every receiver takes what it is sent. */
+/** A network in which every receiver accepts all webhooks. */
 const takingAll: WebhookNetwork = {
 	resolve: async () => ["93.184.216.34"],
 	send: async () => ({ status: 204, retryAfter: null }),
 };
 
-/** A resort where agents register. */
+/** Creates a resort at which agents register. */
 export function directHouse(setup: Setup = {}): RecordedHouse {
 	const context = new TestResort({
 		baseUrl: BASE_URL,
@@ -83,7 +83,7 @@ export function directHouse(setup: Setup = {}): RecordedHouse {
 	return made;
 }
 
-/** A resort behind an identity provider, which listens on loopback. */
+/** Creates a resort with an identity provider that listens on loopback. */
 export function providerHouse(setup: Setup = {}): RecordedHouse {
 	const provider = new Provider();
 	const identityUrl = `${provider.url}/auth`;

@@ -6,10 +6,10 @@ import type { Body } from "../../test/support/body.ts";
 import type { Answered, CallOptions } from "../../test/support/calls.ts";
 import type { TestResort } from "../../test/support/resort.ts";
 
-/** What was sent and answered: by the id of the operation, then `request` or the status of the answer. */
+/** The recorded bodies by the id of the operation, and then by `request` or the status of the response. */
 export type Recorded = Record<string, Record<string, unknown>>;
 
-/** An agent of the scenario. */
+/** An agent of the recorded visit. */
 export interface Guest {
 	readonly id: string;
 	readonly key: string;
@@ -20,43 +20,44 @@ export interface Asked extends Omit<CallOptions, "key"> {
 	readonly as?: Guest;
 	/** The id in the path. */
 	readonly id?: string;
-	/** The second one. */
+	/** The id of a delivery, which is the second id in the path. */
 	readonly deliveryId?: string;
-	/** From `?` on. */
+	/** The query with its `?`. */
 	readonly query?: string;
 }
 
-/** Longer lists of objects are cut; the lists of `next` and `start` are whole. */
+/** The maximum length of a list of objects that is recorded completely, such as `next` and `start`. */
 const WHOLE = 3;
+/** The number of objects that are recorded of a longer list. */
 const SHOWN = 2;
 
-/** A key with a right checksum that nobody mistakes for a real one. */
+/** A key with a valid checksum that nobody mistakes for a real key. It replaces all recorded keys. */
 const EXAMPLE_KEY = createApiKey({
 	bytes: (length) => new Uint8Array(length).fill(59),
 	below: () => 0,
 	uuid: () => "",
 }).apiKey;
 
-/** The same for the secret of a webhook. */
+/** The secret that replaces all recorded secrets of webhooks. */
 const EXAMPLE_SECRET = createWebhookSecret({
 	bytes: (length) => new Uint8Array(length).fill(59),
 	below: () => 0,
 	uuid: () => "",
 });
 
-/** Calls the operations of a resort by their ids, and keeps what is sent and answered. */
+/** Calls the operations of a resort by their ids, and records the bodies of requests and responses. */
 export class Recorder {
 	readonly recorded: Recorded = {};
-	/** The time from one call to the next. */
+	/** The time by which the clock advances before each call. */
 	stepMs = SECOND_MS;
 
-	/** @param replacements what is written instead of a text that differs at each run, such as an address */
+	/** @param replacements texts that differ at each run, such as an address, and the text to record for each */
 	constructor(
 		readonly context: TestResort,
 		readonly replacements: readonly (readonly [from: string, to: string])[],
 	) {}
 
-	/** Calls an operation after a step of time. */
+	/** Advances the clock by {@link stepMs}, and calls an operation. */
 	ask(operationId: string, asked: Asked = {}): Promise<Answered> {
 		const { as, id = "", deliveryId = "msg_unknown", query = "", ...rest } = asked;
 		const { method, path, isLocal } = this.operation(operationId);
@@ -64,15 +65,16 @@ export class Recorder {
 		const target = path.replace(":id", id).replace(":deliveryId", deliveryId);
 		return this.context.call(method, target + query, {
 			...rest,
-			// The test controls are there for this machine alone.
+			// The test controls accept only calls from this machine.
 			...(isLocal && { headers: { host: "127.0.0.1", ...rest.headers } }),
 			...(as && { key: as.key }),
 		});
 	}
 
 	/**
-	 * Calls an operation a minute later and keeps the answer; of a success the request's body too.
-	 * @throws Error when the status is another one
+	 * Advances the clock by a minute, calls an operation, and records the response. After a success, records the
+	 * body of the request, too.
+	 * @throws Error if the response has another status
 	 */
 	async take(operationId: string, status: number, asked: Asked = {}): Promise<Body> {
 		this.context.advance(MINUTE_MS);
@@ -84,7 +86,7 @@ export class Recorder {
 		return answered.body;
 	}
 
-	/** Keeps an answer, unless it is a document and not JSON that a schema describes. */
+	/** Records a response, unless it is a document, which no JSON schema describes. */
 	keep(operationId: string, { status, body }: Answered, asked: Asked = {}) {
 		const { answers } = this.operation(operationId);
 		if (answers[status]?.type === "string") return;
@@ -96,12 +98,12 @@ export class Recorder {
 		};
 	}
 
-	/** Whether there is an answer of this status. */
+	/** Returns whether a response with this status was recorded. */
 	has(operationId: string, status: number): boolean {
 		return this.recorded[operationId]?.[status] !== undefined;
 	}
 
-	/** @throws Error when there is no such operation */
+	/** Returns the operation with an id. @throws Error if there is none */
 	operation(id: string): Operation {
 		const found = this.context.operations.find((one) => one.id === id);
 		if (found === undefined) throw new Error(`no operation ${id}`);

@@ -12,8 +12,8 @@ const json = { "content-type": "application/json" };
 const foreign = { origin: "https://elsewhere.example" };
 
 /**
- * For each operation the wrong call whose refusal says most about it; others get one that is wrong for any
- * operation.
+ * Returns the wrong call whose refusal says most about an operation, by the id of the operation. Other operations
+ * get a call that is wrong for any operation.
  */
 function wrongCalls(
 	{ juniper, halcyon, passerBy, experienceId }: Community,
@@ -50,7 +50,7 @@ function wrongCalls(
 	};
 }
 
-/** Has each operation refuse what it can be made to refuse, as its documented statuses say. */
+/** Records refusals: tries to get each documented error status from each operation. */
 export async function refuse(
 	{ recorder, loseProvider }: RecordedHouse,
 	community: Community,
@@ -97,7 +97,7 @@ export async function refuse(
 	await recorder.take("doActivity", 422, { ...keyed, body: { notes: "another call" } });
 }
 
-/** Has each operation with a limit pass it. */
+/** Records the response of each operation whose rate limit is exceeded. */
 export async function exceedLimits(
 	{ recorder, arrive, loseProvider }: RecordedHouse,
 	main: Recorded,
@@ -106,7 +106,7 @@ export async function exceedLimits(
 	recorder.stepMs = 0;
 	await recorder.ask("checkIn", { as });
 	const made = await recorder.ask("createExperience", { as, body: main.createExperience?.request });
-	// A refused check-out is not counted: each needs a check-in before it.
+	// A refused check-out does not count towards the limit, so each check-out needs a check-in before it.
 	const limited = recorder.context.operations.filter(({ limit }) => limit);
 	limited.sort((a) => (a.id === "checkOut" ? -1 : 0));
 	for (const { id, credential, path, limit } of limited) {
@@ -129,7 +129,7 @@ export async function exceedLimits(
 	if (loseProvider !== null) await exceedUnknownKeys(recorder);
 }
 
-/** Sends more keys that the identity provider does not know than a network may have checked in a minute. */
+/** Exceeds the number of keys unknown to the identity provider that one network may send in a minute. */
 async function exceedUnknownKeys(recorder: Recorder): Promise<void> {
 	let keys = 0;
 	const unknown = (): Asked => ({ as: { id: "", key: `ai_Unknown${keys++}` } });
@@ -140,11 +140,11 @@ async function exceedUnknownKeys(recorder: Recorder): Promise<void> {
 	}
 }
 
-/** Has more calls wait than one address may have at a time. */
+/** Exceeds the number of calls of one address that may wait at the same time. */
 async function exceedPlaces(recorder: Recorder, as: Guest): Promise<void> {
 	const call = { as, id: as.id, query: `?ids=${as.id}&until=relaxing&wait=1` };
 	const waiting = Array.from({ length: 30 }, () => recorder.ask("listEvents", { query: "?wait=1" }));
-	// They take their places once they have found nothing.
+	// A call counts as waiting only after its first query has found nothing.
 	await until(() => recorder.context.concurrency.open.call === 30);
 	for (const { id, waits } of recorder.context.operations) {
 		if (waits) await tryEach(recorder, id, 429, [call]);
@@ -152,7 +152,7 @@ async function exceedPlaces(recorder: Recorder, as: Guest): Promise<void> {
 	await Promise.all(waiting);
 }
 
-/** Requests deep pages of every list too often. */
+/** Exceeds the rate limit of deep pages for every list. */
 async function exceedDeepPages(recorder: Recorder, as: Guest, experienceId: string): Promise<void> {
 	const call = { id: experienceId, query: `?offset=${DEEP_OFFSET + 1}` };
 	for (const { id, credential, query } of recorder.context.operations) {
@@ -163,7 +163,7 @@ async function exceedDeepPages(recorder: Recorder, as: Guest, experienceId: stri
 	}
 }
 
-/** Has the storage refuse changes: the file is taken away while the resort runs. */
+/** Records failures of the database, whose file is moved away while the resort runs. */
 export async function loseStorage(
 	community: (context: RecordedHouse) => Promise<Community>,
 	main: Recorded,
@@ -178,7 +178,7 @@ export async function loseStorage(
 	return recorder.recorded;
 }
 
-/** Has every operation that needs what is away answer 503. */
+/** Records the 503 response of every operation that needs the missing database or identity provider. */
 export async function outage(
 	recorder: Recorder,
 	{ juniper, session, experienceId }: Community,
@@ -197,7 +197,7 @@ export async function outage(
 	}
 }
 
-/** Keeps the first answer of a status that one of the calls gets. */
+/** Makes the calls one after the other until a response has the status, and records this response. */
 async function tryEach(
 	recorder: Recorder,
 	id: string,

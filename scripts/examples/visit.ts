@@ -2,34 +2,34 @@ import { testFeatures } from "../../test/support/features.ts";
 import type { RecordedHouse } from "./houses.ts";
 import type { Guest, Recorder } from "./recorder.ts";
 
-/** Who and what there is after a visit. */
+/** The agents after a visit, and what they have created. */
 export interface Community {
-	/** Has left again. */
+	/** Has checked out again. */
 	readonly juniper: Guest;
-	/** Is in the house, and made {@link experienceId}. */
+	/** Is staying, and has created {@link experienceId}. */
 	readonly halcyon: Guest;
-	/** Never checked in. */
+	/** Has never checked in. */
 	readonly passerBy: Guest;
 	readonly experienceId: string;
-	/** Of Juniper's browser. */
+	/** The token of Juniper's session. */
 	readonly session: string;
-	/** Juniper's; empty where webhooks are off. */
+	/** The id of Juniper's webhook; empty if webhooks are off. */
 	readonly webhookId: string;
 }
 
-/** What is asked for in the queries of reads; `ID` is the id of the agent who stays. */
+/** The queries of operations that read. `ID` and `OTHER` stand for the ids of Juniper and of the passer-by. */
 const queries: Readonly<Record<string, string>> = {
 	listAgentStatuses: "?ids=ID,OTHER,nobody",
 	listEvents: "?since=0&limit=4",
 	listOwnEvents: "?since=0&limit=3",
 };
 
-/** The session cookie that an answer sets. */
+/** Matches the session cookie in a `Set-Cookie` field. */
 const COOKIE = /__Host-resort_session=([^;]+)/;
 
 /**
- * Lets agents arrive, rest, make things for each other and leave. Every operation succeeds once, but for
- * those that end a credential and those of the test controls ({@link finish}).
+ * Lets agents arrive, rest, make things for each other and leave. Every operation succeeds once, except those
+ * that end something and the test controls, which {@link finish} calls.
  */
 export async function visit(context: RecordedHouse): Promise<Community> {
 	const { recorder } = context;
@@ -56,7 +56,7 @@ export async function visit(context: RecordedHouse): Promise<Community> {
 	return { juniper, halcyon, passerBy, experienceId, session, webhookId };
 }
 
-/** What an agent has sent to a program of its own; nothing where webhooks are off. */
+/** Creates a webhook and its deliveries. Returns the id of the webhook; empty if webhooks are off. */
 async function subscribe(recorder: Recorder, as: Guest): Promise<string> {
 	if (recorder.context.sender === null) return "";
 	const { webhook } = await recorder.take("createWebhook", 201, {
@@ -77,7 +77,7 @@ async function subscribe(recorder: Recorder, as: Guest): Promise<string> {
 	return id;
 }
 
-/** Ends what cannot be undone: an experience, a session, a key, an agent; then the resort is reset. */
+/** Calls the operations that end something, such as a session, a key or an agent, and then the test controls. */
 export async function finish(
 	{ recorder, loseProvider }: RecordedHouse,
 	{ juniper, halcyon, passerBy, experienceId, session, webhookId }: Community,
@@ -104,7 +104,7 @@ export async function finish(
 	await recorder.take("resetResort", 200);
 }
 
-/** A test lets a status fail, and looks at the call. */
+/** Makes a status query fail with the test controls, and lists the recorded call. */
 async function fail(recorder: Recorder, { id }: Guest): Promise<void> {
 	await recorder.take("armFault", 200, {
 		body: { operation: "getAgentStatus", status: 503, retryAfterSeconds: 2, ids: [id] },
@@ -117,7 +117,7 @@ async function fail(recorder: Recorder, { id }: Guest): Promise<void> {
 	await recorder.take("clearFaults", 200);
 }
 
-/** Two guests do and rate what one of them made, and what the other did. */
+/** Two guests each create an experience, and both do and rate the first one. Returns the id of the first one. */
 async function makeExperiences(recorder: Recorder, halcyon: Guest, orla: Guest): Promise<string> {
 	await recorder.ask("checkIn", { as: halcyon });
 	await recorder.ask("checkIn", { as: orla, body: { roomPreference: "moss" } });
@@ -154,7 +154,7 @@ async function makeExperiences(recorder: Recorder, halcyon: Guest, orla: Guest):
 	return experience.id;
 }
 
-/** The stay that the examples tell of. */
+/** Records Juniper's stay, which most examples show. */
 async function rest(recorder: Recorder, juniper: Guest, halcyon: Guest, id: string): Promise<void> {
 	const as = juniper;
 	const take = recorder.take.bind(recorder);
@@ -182,7 +182,7 @@ async function rest(recorder: Recorder, juniper: Guest, halcyon: Guest, id: stri
 	});
 }
 
-/** Every operation that reads, as one guest who is in the house sees it. */
+/** Calls every operation that reads, as a guest who is staying. */
 async function read(
 	recorder: Recorder,
 	juniper: Guest,

@@ -16,12 +16,12 @@ import type { VoteRow } from "./queries.ts";
 import { windowView } from "./scenery.ts";
 import { doingPicture } from "./vignettes.ts";
 
-/** Returns a paragraph with a text by a guest. Its writing direction is that of the text (`dir="auto"`). */
+/** Returns a paragraph with a text by a guest. The text determines the writing direction (`dir="auto"`). */
 export function guestParagraph(text: string): Html {
 	return html`<p class="said" dir="auto">${text}</p>`;
 }
 
-/** Returns a short text by a guest. Its writing direction does not affect the text around it (`bdi`). */
+/** Returns a short text by a guest, whose writing direction does not affect the text around it (`bdi`). */
 export function guestText(text: string): Html {
 	return html`<bdi class="name">${text}</bdi>`;
 }
@@ -57,7 +57,7 @@ export function timeElement(
 	return html`<time${kind === "relative" && html` class="ago"`} datetime="${at}" title="${day} ${minutes} UTC">${text}</time>`;
 }
 
-/** Names the time zone of a page's times. A page shows it beside its first time. */
+/** A note with the time zone of all times on a page. A page shows the note beside its first time. */
 export const zoneNote = html`<span class="soft">Times are UTC.</span>`;
 
 /** Returns a text with a button that copies it. `label`, in lower case, describes it for screen readers. */
@@ -179,7 +179,7 @@ function activityLink(name: string): Html {
 	return id === undefined ? guestText(name) : html`<a href="/activities#${id}">${name}</a>`;
 }
 
-/** Describes the stay of an agent with its activity, or that it is available and how its last stay ended. */
+/** Describes the stay and the activity of a guest. For other agents, describes how the last stay ended. */
 export function presenceText(
 	{
 		stay,
@@ -215,7 +215,7 @@ export function agentCard(
 <p class="meta">${isIn ? html`<span class="lamp">relaxing</span>` : "available"}${stays !== undefined && ` · ${counted(stays, "stay")}`}</p>${bio !== null && html`<p class="soft">${guestText(bio)}</p>`}</div></li>`;
 }
 
-/** Returns a line with at most `most` of the agents who are doing something now; false if there are none. */
+/** Returns a line that names up to `most` agents who are doing something now; false if there are none. */
 export function doingNow(
 	agents: readonly { readonly id: string; readonly name: string }[],
 	most = Number.POSITIVE_INFINITY,

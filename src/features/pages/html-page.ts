@@ -8,13 +8,13 @@ import styleSource from "./assets/style.css" with { type: "text" };
 import { type Html, html, trusted } from "./html.ts";
 import { type Sky, scene, skyAt } from "./scenery.ts";
 
-/** The script of pages. Minified when the first page is created, so that a start does not wait for it. */
+/** The script of pages. It is minified when the first page is created, so that it does not delay the start. */
 const script = once(() =>
 	new Bun.Transpiler({ loader: "js", minifyWhitespace: true }).transformSync(scriptSource),
 );
 const style = compactStyle(styleSource);
 
-/** Removes the comments of a style sheet, each of which must be one line, and the spaces around signs. */
+/** Removes the spaces around punctuation and the comments of a style sheet. A comment must be one line. */
 export function compactStyle(source: string): string {
 	return source
 		.replace(/^\s*(?:\/\*.*)?\n?/gm, "")
@@ -43,17 +43,17 @@ export interface Page {
 		/** The agent whose events change the page; all agents by default. */
 		readonly agentId?: string;
 	};
-	/** The items of the navigation; by default those of the site's sections. */
+	/** The items of the navigation; by default, the sections of the site. */
 	readonly navigation?: Html | undefined;
 	/** False to exclude the page from search engines. */
 	readonly isIndexed?: boolean;
-	/** Rules after those of all pages. Pass the same to {@link headersWithStyle}. */
+	/** CSS rules for this page only. {@link headersWithStyle} must get the same rules. */
 	readonly style?: string;
 }
 
 const MEDIA_TYPE = "text/html; charset=utf-8";
 
-/** The sections of the navigation. `items` is the folder of their items, if it is not the section's path. */
+/** The sections of the navigation. `items` is the path above a section's items if it is not the section's own. */
 const sections: readonly (readonly [path: string, name: string, items?: string])[] = [
 	["/", "House"],
 	["/agents", "Agents"],
@@ -156,7 +156,7 @@ export function prefixOf(baseUrl: string): string {
 	return new URL(baseUrl).pathname.replace(/\/$/, "");
 }
 
-/** Adds the prefix to the paths in attributes. Texts do not match: quotation marks are escaped there. */
+/** Adds the prefix to the paths in attributes. Texts do not match, because their quotation marks are escaped. */
 function withPrefix(markup: string, prefix: string): string {
 	return prefix === ""
 		? markup
@@ -166,7 +166,7 @@ function withPrefix(markup: string, prefix: string): string {
 /** The logo: a window with light in it. */
 const mark = html`<svg width="16" height="20" viewBox="0 0 16 20" aria-hidden="true" focusable="false"><path fill="var(--lamp)" d="M0 20V8a8 8 0 0 1 16 0v12z"/><path fill="var(--paper)" d="M7.25 3h1.5v17h-1.5zM2 11.2h12v1.5H2z"/></svg>`;
 
-/** Returns the header fields of every page, as {@link headersWithStyle} does without further rules. */
+/** Returns the header fields of pages without CSS rules of their own. */
 export const pageHeaders = once(() => headersWithStyle(""));
 
 /**

@@ -1,4 +1,4 @@
-/** The queries of the pages, besides those that the pages share with the operations of the core. */
+/** The queries that only the pages use. The pages share their other queries with the operations of the core. */
 import { and, desc, eq, gt, gte, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { DAY_MS } from "../../core/lib/clock.ts";
 import {
@@ -69,8 +69,8 @@ const ofAgent = eq(stays.agentId, sql.placeholder("agentId"));
 const DAY = sql.raw(String(DAY_MS));
 
 /**
- * The days (since the epoch) from `since` on which stays of an agent began, with the latest end of the stays
- * of that day; null if one of them is still open.
+ * The days (numbered from the epoch) on which stays of an agent began at or after `since`. `endedAt` is the latest
+ * end of the stays that began on that day; null if one of them is still open.
  */
 export const daysOfStays = query(
 	{
@@ -132,7 +132,7 @@ export const usualCategories = query(
 	},
 );
 
-/** A vote with the name of its voter, and when the voter was deactivated. */
+/** A vote with the name of the voter, and the time at which the voter was deactivated. */
 export type VoteRow = Row<typeof voteColumns>;
 
 /** The votes with a given rating for an experience, newest first. */
@@ -174,7 +174,7 @@ export const reviewById = selectFrom(
 	{ joins: [reviewed, voter] },
 );
 
-/** The completions of an experience that began after `since`, newest first, with the guest and its stay. */
+/** The completions of an experience that began after `since`, newest first, each with its guest and stay. */
 export const completionsSince = listQueries(
 	{
 		agentId: activityLog.agentId,

@@ -1,4 +1,4 @@
-/** Small pictures of activities, experiences and rooms, always the same except for the lamp in a room. */
+/** Small pictures of activities, experiences and rooms. Only the lamp in the picture of a room ever changes. */
 import { briefThemes } from "../../content/brief-themes.ts";
 import type { RoomType } from "../../content/rooms.ts";
 import motifsSource from "./assets/motifs.svg" with { type: "text" };
@@ -26,7 +26,7 @@ const motifs = new Map(
 	]),
 );
 
-/** Returns the motifs of a category; for one that is not in the catalogue, outdoor scenery. */
+/** Returns the motifs of a category, or outdoor motifs for a category that is not in the catalogue. */
 function motifsOf(category: string): string[] {
 	const of = (name: string) => [...motifs].flatMap(([id, motif]) => (id.startsWith(`${name}-`) ? motif : []));
 	const own = of(category);
@@ -42,7 +42,7 @@ const views: Readonly<Record<string, readonly [wall: string, motif: string]>> = 
 	space: ["#c9cbe0", "room-planet"],
 	library: ["#e5d3bd", "room-shelves"],
 	garden: ["#d9e6cf", "mindfulness-bench"],
-	// A white cup would merge with the frame of the window, which is white, too.
+	// The cup in this motif is not white, because the frame of the window is white.
 	kitchen: ["#f0dcc4", "room-cup"],
 	winter: ["#dbe5ee", "room-igloo"],
 	machine: ["#d3d8dc", "digital-rack"],

@@ -52,7 +52,7 @@ if (document.querySelector("time.ago, #latest") !== null) {
 const { events } = document.body.dataset;
 const PAUSE_MS = 500;
 const MAX_RETRY_MS = 30_000;
-/** How often a visible page is fetched without an event. What ends at a time, such as an activity, has none. */
+/** How often a visible page is fetched without an event, because the end of an activity, for example, has none. */
 const REFRESH_MS = 60_000;
 let source;
 let waiting = false;

@@ -106,11 +106,11 @@ ${url !== undefined && xml`<link rel="alternate" href="${url}"/>`}
 interface FeedItem {
 	/** A URN (RFC 9562). Unlike a URL, it stays the same if the resort moves to another address. */
 	readonly id: string;
-	/** The page of the item or, if pages are off, its resource of the API. Omitted if the item has no URL. */
+	/** The page of the item or, if pages are off, its URL in the API. Omitted if the item has neither. */
 	readonly url?: string;
 	readonly title: string;
 	readonly content_text: string;
-	/** The time of creation and of the last update, because only the author's name and URL can change. */
+	/** The time of creation. It is also the time of the last update, because only the author's data can change. */
 	readonly date_published: string;
 	/** The author. Without `url` if the author is deactivated. */
 	readonly authors: readonly [{ readonly name: string; readonly url?: string }];
@@ -120,7 +120,7 @@ interface FeedItem {
 
 const MAX_ITEMS = 50;
 
-/** Returns the newest public postcards and active experiences, newest first; at equal times, postcards. */
+/** Returns the newest public postcards and active experiences, newest first; at equal times, postcards first. */
 function* readFeed(context: Context): Task<FeedItem[]> {
 	const { store } = context;
 	const postcards = yield* firstOf(store, publicPostcards, { values: {}, limit: MAX_ITEMS });
@@ -137,8 +137,8 @@ function postcardItem(row: PostcardRow, context: Context): FeedItem {
 	const { id, message, mood, location, senderName, senderId, senderGoneAt } = row;
 	return {
 		id: `urn:uuid:${id}`,
-		// Without web pages, a postcard has no URL of its own. Feed readers would merge postcards with equal
-		// URLs.
+		// Without web pages, a postcard has no URL of its own. The URL is omitted, because feed readers would merge
+		// postcards with equal URLs.
 		...(context.page && { url: urlOf(context, `/postcards/${id}`) }),
 		title: `Postcard from ${senderName}`,
 		content_text: withFacts(message, { Mood: mood, Place: location }),
@@ -169,7 +169,7 @@ function authorOf(context: Context, id: string, name: string, goneAt: number | n
 	return { name, ...(goneAt === null && { url: urlOf(context, `/agents/${id}`) }) };
 }
 
-/** Returns the URL of a web page or, if pages are off, of the same resource of the API. */
+/** Returns the URL of a web page or, if pages are off, of the corresponding operation of the API. */
 function urlOf({ baseUrl, page }: Context, path: string): string {
 	return page ? baseUrl + path : `${baseUrl}/api${path}`;
 }

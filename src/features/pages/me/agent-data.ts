@@ -12,7 +12,7 @@ import type { SessionInfo } from "../../../core/resort/sessions/model.ts";
 import type { StayInfo } from "../../../core/resort/stays/model.ts";
 import type { WebhookInfo } from "../../webhooks/model.ts";
 
-/** The maximum number of entries that the page shows of each list. */
+/** The maximum number of entries in each list on the page. */
 export const SHOWN = 20;
 
 /** The data that the page /me shows to an agent's owner. Each list contains at most {@link SHOWN} entries. */
@@ -52,7 +52,7 @@ export class Calls {
 		return { result: (await jsonOf(answer)) as Result, session: answer.session };
 	}
 
-	/** Reads the profile of the agent with a key or, by default, of the session. */
+	/** Reads the profile of the agent to which a key or, by default, the session belongs. */
 	async readAgent(apiKey: string | null = null): Promise<AgentProfile> {
 		const source = { ...this.source, credentials: { ...this.source.credentials, apiKey } };
 		return (await this.run<{ agent: AgentProfile }>(operationAt("GET /api/me"), {}, {}, source)).result.agent;
@@ -63,7 +63,7 @@ export class Calls {
 		const read = async <Result>(path: string) =>
 			(await this.run<Result>(operationAt(`GET ${path}`), {}, { limit: String(SHOWN) })).result;
 		type Postcards = { readonly postcards: readonly OwnPostcardInfo[] };
-		// Without webhooks, an instance needs this module only here.
+		// Imported only here, because an instance without webhooks does not need this module otherwise.
 		const { listWebhooks } = await import("../../webhooks/operations.ts");
 		return {
 			overview: (await this.run<OverviewAnswer>(operationAt("GET /api/me/overview"))).result,

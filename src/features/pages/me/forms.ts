@@ -1,4 +1,4 @@
-/** The forms of the page /me. Each posts to an operation, whose body schema determines its fields. */
+/** The forms of the page /me. Each form calls an operation. Its fields are those of the body of the operation. */
 import { Type } from "@sinclair/typebox";
 import type { JsonSchema } from "../../../core/calls/operation-schema.ts";
 import { rotateApiKey } from "../../../core/resort/agents/service.ts";
@@ -89,7 +89,7 @@ export interface Outcome {
 	readonly isSaved?: boolean;
 }
 
-/** Returns the text in the field of a value. The text of a list contains one entry per line. */
+/** Returns the text that a field shows for a value. The text for a list contains one entry per line. */
 function textOf(value: unknown): string {
 	return Array.isArray(value) ? value.join("\n") : String(value ?? "");
 }
@@ -102,7 +102,7 @@ function fieldsOf({ operation, asksKey }: FormDefinition): [name: string, schema
 /**
  * Returns the body of the operation of a form.
  * @param texts the submitted fields
- * @param current the values before; a field that was not changed is omitted
+ * @param current the current values. A field that was not changed is omitted from the body
  */
 export function bodyOf(
 	{ operation }: FormDefinition,
@@ -124,7 +124,7 @@ export function bodyOf(
 interface FormParts {
 	readonly text?: Html;
 	readonly values?: Readonly<Record<string, unknown>>;
-	/** Why a form was refused. The reason is shown if it was this form. */
+	/** Why a form on the page was refused. The reason is shown only if it was this form. */
 	readonly refusal?: Refusal | null;
 }
 
@@ -135,7 +135,7 @@ export function formElement(name: FormName, { text, values = {}, refusal }: Form
 	const refused = refusal?.form === name ? refusal : null;
 	const [label] = labels[refused?.field ?? ""] ?? [];
 	const note = refused?.note.replace(refused.field ?? "", label ?? "$&") ?? null;
-	// The only field of a form is the invalid one.
+	// If a form has only one field, this field is the invalid one.
 	const invalid = fields.length === 1 ? fields[0]?.[0] : refused?.field;
 	const isInField = fields.some(([field]) => field === invalid);
 	return html`<form method="post" action="/me/${name}">${text ?? null}

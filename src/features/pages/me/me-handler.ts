@@ -72,7 +72,7 @@ export class MeHandler {
 
 	/**
 	 * Responds to a GET or HEAD request with the page, the profile form or the confirmation of a
-	 * deactivation. Without a session, responds to a request of the page with the sign-in form. Redirects all
+	 * deactivation. Without a session, responds to a request for the page with the sign-in form. Redirects all
 	 * other requests to the page.
 	 */
 	async #show(visit: Visit): Promise<Answer> {
@@ -90,8 +90,8 @@ export class MeHandler {
 	}
 
 	/**
-	 * Makes the call of a submitted form, and returns the next page. If the form is refused, returns it with
-	 * the entered texts and the reason.
+	 * Calls the operation of a submitted form, and returns the next page. If the call is refused, returns the page
+	 * with the form, the entered texts and the reason.
 	 * @throws the errors of {@link readForm}; CallFailed if the session has ended or the service has failed
 	 */
 	async #submit(visit: Visit, name: FormName): Promise<Answer> {
@@ -112,7 +112,7 @@ export class MeHandler {
 		const agent = name === "profile" || form.asksKey ? await calls.readAgent() : null;
 		// The owner may have signed in with another agent's key since the profile was shown.
 		if (name === "profile" && texts.agent !== agent?.id) return this.#toMe("/profile");
-		// The button of the page /me sends no key. It leads to the form that asks for one.
+		// The button on the page /me sends no key, so it leads to the form that asks for the key.
 		if (name === "deactivate" && texts.apiKey === undefined) return this.#toMe("/deactivate");
 		if (form.asksKey) await requireKey(calls, agent, texts.apiKey?.trim() ?? "");
 		const body = bodyOf(form, texts, agent ?? {});
@@ -188,7 +188,7 @@ async function requireKey(calls: Calls, agent: AgentProfile | null, apiKey: stri
 	throw new ResortError("unauthorized", note);
 }
 
-/** Returns why a form was refused, without hints, which name API calls; null if the service has failed. */
+/** Returns why a form was refused; null if the service has failed. Omits hints, because they name API calls. */
 function refusalOf(form: FormName, error: unknown): Refusal | null {
 	if (error instanceof ResortError) {
 		return { form, status: error.code === "invalid" ? 400 : 401, note: `${error.message}.` };

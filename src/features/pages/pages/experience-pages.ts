@@ -69,7 +69,7 @@ const listEvents = [
 	"agent.gone",
 ] as const;
 
-/** The page of all active experiences, or of those of a category. */
+/** The page of all active experiences, or of the active experiences in a category. */
 export const experiencesPage = publicPage(`GET ${PATH}`, {
 	id: "showExperiences",
 	query: Type.Object({
@@ -212,7 +212,7 @@ function* makerCard(context: ServiceContext, row: ExperienceRow): Task<Timed<Htm
 	return { value: agentCard(toPublicProfile(maker), value.status), untilMs };
 }
 
-/** Returns experiences of the same creator, then of the same category, then the best of all. */
+/** Returns experiences by the same creator, then in the same category, then the best of all. */
 function* suggestionsFor(
 	{ store }: ServiceContext,
 	{ id, creatorId, categoryKey }: ExperienceRow,
@@ -228,7 +228,7 @@ function* suggestionsFor(
 		.slice(0, SUGGESTED);
 }
 
-/** The page of a review. The id in the path is that of the vote. */
+/** The page of a review. The id in the path is the id of the vote. */
 export const reviewPage = publicPage("GET /reviews/:id", {
 	id: "showReview",
 	events: ["experience.archived", "experience.rated", "agent.gone"],

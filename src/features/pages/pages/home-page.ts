@@ -104,7 +104,7 @@ function daySection(day: Day): Html {
 `;
 }
 
-/** Returns a line about the newest public event that can be shown, of the last ten; null if there is none. */
+/** Returns a line about the newest of the last ten events that is public and can be shown; null if none is. */
 function* latestEvent(store: Store, nowMs: number): Task<Html | null> {
 	for (const { id, recipientId } of yield* newestEvents(store).all({})) {
 		if (recipientId !== null) continue;
@@ -145,7 +145,7 @@ function whatHappened(event: EventInfo): Html | null {
 	}
 }
 
-/** @param id null for an activity of the catalogue */
+/** @param id null for an activity in the catalogue */
 function experienceLink(id: string | null | undefined, name: string | undefined, verb: string): Html | null {
 	if (name === undefined || name === HIDDEN) return null;
 	const text = guestText(briefName(name));

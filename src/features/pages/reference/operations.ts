@@ -8,7 +8,7 @@ import { copyField, sendingSentence } from "../fragments.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { pageDocument } from "../html-page.ts";
 
-/** The API reference. An instance without pages has it too. */
+/** The API reference. An instance without pages serves the reference, too. */
 export const referenceOperations = tagged(tags.documents, [
 	operation("GET /docs", {
 		id: "getReference",
@@ -27,7 +27,7 @@ export const referenceOperations = tagged(tags.documents, [
 				title: "API reference of the resort",
 				description: "Every operation of the resort with its fields, bounds, limits, errors and examples.",
 				path: "/docs",
-				// Shows no scene, because its sky changes every hour and an instance generates this page only once.
+				// Shows no header picture, because the sky in it changes every hour, and this page is generated only once.
 				scene: () => html``,
 				navigation: context.page === true ? undefined : html``,
 				main: referenceMain(openapi(), baseUrl),
@@ -70,7 +70,7 @@ ${entries.map((entry) => article(entry, document, baseUrl))}</section>
 	)}</div></div>`;
 }
 
-/** Returns a shell command for an operation with its example. The user replaces values in capitals. */
+/** Returns a shell command that sends the example of an operation. Users replace the values in capitals. */
 function curlOf({ path, method, operation }: Entry, baseUrl: string): string {
 	const query = (operation.parameters ?? [])
 		.filter((parameter) => parameter.in === "query" && parameter.required)
