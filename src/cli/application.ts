@@ -46,7 +46,7 @@ export interface Application extends AppServices {
 	readonly metrics: readonly Metric[];
 }
 
-/** Creates the resort. */
+/** Creates a resort from its parts, without starting the background jobs. */
 export function createApplication(given: ApplicationParts): Application {
 	const { store, clock, random, baseUrl, parts, log, config } = given;
 	const { registration } = config;

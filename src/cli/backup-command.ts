@@ -91,7 +91,8 @@ async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 	const { path } = await engine.backUp(access, null);
 	const copy = openSync(path, "r");
 	rmSync(path);
-	// Exits at once: `pipeline` would wait for the pending write. The temporary copy is already unlinked.
+	// Exits at once, because `pipeline` would wait for the pending write. There is no file to delete: the
+	// temporary copy is already unlinked.
 	access.signal.addEventListener("abort", () => {
 		process.stderr.write("resort: stopped: the backup is incomplete\n");
 		process.exit(1);
@@ -104,9 +105,9 @@ async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 }
 
 /**
- * Creates a backup named after the current second, or the next one if the name is taken, deletes the oldest
- * until `keep` are left, and prints the paths.
- * @param copyTo creates the file; throws NameTaken if it exists
+ * Creates a backup named after the current second, or after a later second if the name is taken. Then deletes
+ * the oldest backups until `keep` are left, and prints the paths.
+ * @param copyTo creates the file; throws NameTaken if a file with this name exists
  * @throws StartError if the backup cannot be created, or an old one cannot be deleted
  */
 async function addToSeries(
@@ -121,7 +122,7 @@ async function addToSeries(
 		throw because(`--dir ${folder} cannot be used`, error);
 	}
 	for (;;) {
-		// Sorting the names sorts them by time.
+		// The name begins with the time, so backups that are sorted by name are also sorted by time.
 		const name = `resort-${toTimestamp(Date.now()).replaceAll(/[-:]|\.\d+/g, "")}${ending}`;
 		try {
 			const { path, bytes } = await copyTo(join(folder, name));
@@ -134,8 +135,8 @@ async function addToSeries(
 }
 
 /**
- * Deletes the oldest backups until `keep` are left. If the clock was set back, backups with later names than
- * the new one exist. They do not count, or the new backup would be the oldest.
+ * Deletes the oldest backups until `keep` are left. If the clock was set back, some backups have later names
+ * than the new one. They are not counted, because the new backup would then be the oldest and be deleted.
  */
 function deleteOldest(newest: string, bytes: number, ending: string, keep: number): void {
 	const removed: string[] = [];
@@ -158,7 +159,7 @@ function deleteOldest(newest: string, bytes: number, ending: string, keep: numbe
 	}
 }
 
-/** Whether a file is a backup. An empty file is not one: another process has only reserved the name. */
+/** Whether a file is a backup. An empty file is none: with it, another process has reserved the name. */
 function isBackUp(path: string): boolean {
 	const found = lstatSync(path, { throwIfNoEntry: false });
 	return found?.isFile() === true && found.size > 0;

@@ -1,4 +1,4 @@
-/** Checks of the running instance, and of the public address by which others reach it. */
+/** Checks the running instance, and the public address at which others reach the instance. */
 import { once } from "node:events";
 import { isIP } from "node:net";
 import { connect } from "node:tls";
@@ -9,12 +9,12 @@ import { SERVICE, VERSION } from "../core/lib/version.ts";
 import { type Finding, fail, ok, warn, warnUnless } from "../core/store/check.ts";
 import { requestHealth, TIMEOUT_MS } from "./health.ts";
 
-/** ACME clients renew a certificate 30 days before it expires. */
+/** ACME clients renew a certificate 30 days before it expires. With fewer days left, renewal has failed. */
 const RENEWAL_DAYS = 14;
 
 const RENEW = "renew it: sudo certbot renew, or see journalctl -u caddy";
 
-/** Checks that a resort of this version responds. `advice` says what to do if not. */
+/** Checks that a resort of this version responds. `advice` says what to do if no resort responds. */
 export async function checkHealth(url: string, proxy: false | undefined, advice: string): Promise<Finding> {
 	const startMs = performance.now();
 	try {
@@ -32,8 +32,8 @@ export async function checkHealth(url: string, proxy: false | undefined, advice:
 }
 
 /**
- * Checks that a server's certificate is valid for its host name and does not expire soon. Returns null if the
- * server does not respond, which the check of the public address reports.
+ * Checks that the certificate of a server is valid for the host name and does not expire soon. Returns null if
+ * the server does not respond, because the check of the public address reports that.
  */
 export async function checkCertificate({ hostname, port }: URL): Promise<Finding | null> {
 	const host = hostname.replaceAll(/[[\]]/g, "");

@@ -9,7 +9,7 @@ import { type Checks, ok, warn } from "../core/store/check.ts";
 /** Matches the names of the files that `resort backup --dir` creates. */
 export const DATED = /^resort-\d{8}T\d{6}Z\./;
 
-/** An open file for each possible event stream and waiting call, and 1,000 for the rest. */
+/** The open files that an instance needs: one for each event stream or waiting call, and 1,000 others. */
 const NEEDED_FILES = MAX_IN_ALL + 1_000;
 
 /** The age from which a backup is stale. The example resort-backup.timer creates one backup a day. */
@@ -17,7 +17,7 @@ const STALE_MS = 2 * DAY_MS;
 
 const LIMITS = "/proc/self/limits";
 
-/** Checks of settings, and of a limit of the process, that are valid but probably wrong. */
+/** Checks for values of settings, and a limit of the process, that are valid but probably wrong. */
 export const settingChecks: Checks<CoreConfig> = {
 	"trusted proxies": ({ "base-url": base, "trusted-proxies": proxies, "rate-limits": limits }) => {
 		if (limits === false) return null;
@@ -43,7 +43,7 @@ export const settingChecks: Checks<CoreConfig> = {
 		);
 	},
 	"open files"() {
-		// Only Linux has this list.
+		// Only Linux has this file. On other systems the limit is not checked.
 		const limits = existsSync(LIMITS) ? readFileSync(LIMITS, "utf8") : "";
 		const files = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity);
 		if (files >= NEEDED_FILES) return null;
@@ -53,7 +53,7 @@ export const settingChecks: Checks<CoreConfig> = {
 	},
 };
 
-/** The {@link settingChecks}, and whether the backups are recent. */
+/** The {@link settingChecks}, and a check of whether the newest backup is recent. */
 export const hostChecks: Checks<CoreConfig> = {
 	...settingChecks,
 	/** Examines the folder to which the example resort-backup.service writes. */

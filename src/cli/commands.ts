@@ -10,7 +10,7 @@ const program: Program<AllSettings> = {
 		(await import("./instance.ts")).startInstance(config, log, environment),
 };
 
-/** The commands of the program: its own ones, and those of the features. */
+/** All commands of the program, including those of the features. */
 export const commands: Commands = Object.assign(
 	{
 		serve: async () => (await import("./serve-command.ts")).serve,

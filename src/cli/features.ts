@@ -54,12 +54,12 @@ const engines: readonly Engine<Pick<Config, EngineSetting>>[] = [
 /** Returns the engine for a value of `--database`, which may be invalid. */
 export const engineOf = (database: string) => findEngine(engines, database);
 
-/** The names of the settings of features that matter to commands which change an existing database. */
+/** The names of the settings of features that commands also need if they change an existing database. */
 export const settingsOfCommands = features.flatMap(
 	(one) => one.settingsOfCommands ?? [],
 ) as SettingOfCommands[];
 
-/** As {@link ServiceContext.endDependents}, for all features. */
+/** Implements {@link ServiceContext.endDependents} for all features. */
 export function* endDependentsOfAll(store: Store, agentId: string): Task<EndedDependents> {
 	let ended: EndedDependents = { count: 0, hint: null };
 	for (const feature of features) {
@@ -69,7 +69,7 @@ export function* endDependentsOfAll(store: Store, agentId: string): Task<EndedDe
 	return ended;
 }
 
-/** Loads what the features add to an instance, in the order of the list. */
+/** Loads what the features add to an instance, in the order of {@link features}. */
 export async function loadParts(config: Config): Promise<readonly Part[]> {
 	return Promise.all(
 		features.map((feature) => feature.load?.(config, { loadTables, loadPersonalTables }) ?? {}),
@@ -99,7 +99,7 @@ export async function loadTables(): Promise<readonly Table[]> {
 	return (await Promise.all(modules)).flatMap((tables) => Object.values(tables));
 }
 
-/** Loads the descriptions of all features' tables with data of agents. */
+/** Loads the descriptions of all tables in which features store data about agents. */
 export async function loadPersonalTables(): Promise<readonly PersonalTable[]> {
 	return (await Promise.all(features.map((feature) => feature.loadPersonalTables?.() ?? []))).flat();
 }

@@ -13,7 +13,7 @@ export const guest: CommandGroup = {
 	run: (args) => runClient(args, GUEST),
 };
 
-/** `resort mcp`: the client's command of this name. */
+/** `resort mcp`, which runs the command `mcp` of the client. */
 export const mcp: CommandGroup = {
 	summary: bridge.summary,
 	help: () => helpOfOne("resort", "mcp", bridge),

@@ -17,8 +17,9 @@ import { logRequests } from "./request-log.ts";
 
 /** A running resort in this process. */
 export interface Instance extends RunningInstance {
-	/** Further fields of the line that is printed when the instance is ready, and of its log line. */
+	/** Additional fields for the line that is printed on stdout when the instance is ready. */
 	readonly readyFields: object;
+	/** Additional fields for the line that is logged at the same time. */
 	readonly loggedFields: object;
 	/** The location of the database without secrets: an absolute path, `:memory:`, or a URL. */
 	readonly database: string;
@@ -34,7 +35,7 @@ export async function startInstance(
 	environment: NodeJS.ProcessEnv,
 ): Promise<Instance> {
 	const { logger } = log;
-	// Ports are bound before the database is opened. So if a port is in use, the database is not changed.
+	// Binds all ports before it opens the database, so that a port in use leaves the database unchanged.
 	const parts = await loadParts(config);
 	const peerOf = (request: Request) => server.requestIP(request)?.address ?? "";
 	let warnedAtMs = Number.NEGATIVE_INFINITY;
@@ -89,7 +90,7 @@ export async function startInstance(
 	for (const attached of attachments) await attached.start?.(app);
 	if (context.maxStayMs > 0) await context.store.write(() => shortenOpenStays(context));
 	const swept = sweeper.start();
-	// Other instances sweep a shared database too, so the start does not wait for it.
+	// Does not wait for the first sweep of a shared database, because other instances sweep it too.
 	if (!store.isShared) await swept;
 	await capacity.start();
 	entrance.open(application.fetch);

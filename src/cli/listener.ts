@@ -18,8 +18,8 @@ const RESERVED_FILES = 16;
 const FREE_TO_RESUME = 32;
 
 /**
- * The maximum duration of a pause. Bun closes connections without a complete request after about 10 s, so
- * they do not occupy file descriptors any more when such a pause ends.
+ * The maximum duration of a pause. At its end, connections without a complete request do not occupy file
+ * descriptors any more, because Bun closes them after about 10 s.
  */
 const MAX_PAUSE_MS = 15 * SECOND_MS;
 
@@ -36,7 +36,7 @@ export class Listener {
 	readonly #serve: (port: number) => Server<undefined>;
 	/** The newest server. In Bun, its methods also work for connections of earlier servers. */
 	#server: Server<undefined>;
-	/** When the newest server stopped listening, by `performance.now()`; null while it listens. */
+	/** The time, by `performance.now()`, at which the newest server stopped listening; null while it listens. */
 	#pausedAtMs: number | null = null;
 	/** The newest server, and earlier servers with open connections. */
 	readonly #servers = new Set<Server<undefined>>();
@@ -125,9 +125,9 @@ export class Listener {
 }
 
 /**
- * Whether the process can open this many more files. Tries it, because limits differ between systems, and not
- * every system reports the number of open files. True on Windows, which has no such limit, and where opening
- * `/dev/null` fails with another error.
+ * Whether the process can open this many more files. Opens them to find out, because limits differ between
+ * systems, and not every system reports the number of open files. Returns true on Windows, which has no such
+ * limit, because opening `/dev/null` fails with another error there.
  */
 function canOpen(files: number): boolean {
 	const opened: number[] = [];

@@ -40,12 +40,12 @@ export async function openServices(flags: Flags, stack: AsyncDisposableStack): P
 		store,
 		clock: Date.now,
 		random: systemRandom,
-		// The operator may exceed the capacity of the resort.
+		// Never full, because the operator may exceed the capacity of the resort.
 		capacity: { full: null },
-		// No command checks an agent in.
+		// No limit is needed, because no command checks an agent in.
 		maxStayMs: 0,
 		endDependents: endDependentsOfAll,
-		// `resort admin` never calls `ping`.
+		// `ping` is never called by a command.
 		provider: url === null ? null : { url, origin: new URL(url).origin, ping: async () => false },
 	};
 	return { context, log };

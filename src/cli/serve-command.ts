@@ -55,12 +55,12 @@ async function serveUntilStopped(config: Config): Promise<void> {
 	printJson({ url: instance.url, pid: process.pid, version: VERSION, ...instance.readyFields });
 	if (config["exit-with-parent"]) {
 		stdinToClose().then(() => {
-			// The parent has ended, so nobody needs the responses, and some requests may never end.
+			// Exits soon, because some requests may never end, and nobody needs their responses without the parent.
 			setTimeout(() => process.exit(0), ORPHAN_MS);
 			stop();
 		});
 	}
-	// An ephemeral instance on a loopback address is for tests. It needs no advice.
+	// An ephemeral instance on a loopback address is for tests, so its settings cause no warnings.
 	if (!(config.ephemeral && isLoopback(config.host))) {
 		for (const { name, what } of await runChecks(settingChecks, config)) {
 			log.logger.warn(what, { about: name });

@@ -7,18 +7,18 @@ import type { ServiceContext } from "../core/resort/service-context.ts";
 import { deleteExpiredSessions } from "../core/resort/sessions/service.ts";
 import { endOverdueStays, nextEnd } from "../core/resort/stays/service.ts";
 
-/** The maximum time between two sweeps. No agent starts a shorter stay, so each end is known in advance. */
+/** The maximum time between two sweeps. As no agent starts a shorter stay, a sweep sees each stay in time. */
 const SWEEP_MS = MINUTE_MS;
 
 /**
- * The bounds of the timer's delay, in milliseconds. A test can set or freeze the resort's clock, so the
- * sweeper must read it periodically.
+ * The bounds of the timer's delay, in milliseconds. The sweeper reads the resort's clock
+ * periodically, because a test can set or freeze the clock.
  */
 const CHECK_MS = { least: 10, most: SECOND_MS } as const;
 
 /**
- * Ends each stay when its end has come, so that subscribers receive the event. Also deletes expired
- * events, sessions and answers of idempotent calls. The next sweep retries after a failure.
+ * Ends each stay at its planned end, so that subscribers receive the event. Also deletes expired events,
+ * sessions and answers of idempotent calls. If a sweep fails, the next sweep retries.
  */
 export class Sweeper {
 	#timer: Timer | undefined;
@@ -47,8 +47,8 @@ export class Sweeper {
 			while (await store.write(() => deleteOldEvents(this.context, this.keptMs))) {
 				await setImmediate();
 			}
-			// Runs after the deletion of old events. Ending a stay adds an event, dated to the moment at which the
-			// stay had to end. The deletion could remove this event at once if it ran later.
+			// Runs after the deletion of old events, which could otherwise delete the new events at once: the event
+			// of an overdue stay has the time at which the stay had to end.
 			await endOverdueStays(this.context);
 			await store.write(() => deleteExpiredSessions(this.context));
 			await store.write(() => deleteExpiredKeys(store).run({ nowMs: clock() }));

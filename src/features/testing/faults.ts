@@ -31,7 +31,7 @@ const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+( ?; ?[\w-]+=[\w.-]+)*$/;
 /** The name that stands for all operations. */
 const ALL = "*";
 
-/** Added to the delay of a call, to get the idle timeout of its connection. */
+/** The time by which the idle timeout of a connection exceeds the delay of its call. */
 const SPARE_SECONDS = 15;
 
 const MAX_NEAREST = 3;
@@ -82,7 +82,7 @@ interface ArmedFault extends Fault {
 	readonly operationIds: ReadonlySet<string>;
 }
 
-/** The abort reason for a delayed call that must not run. With another one, it runs at once. */
+/** The abort reason that prevents delayed calls from running. With any other reason, they run at once. */
 const DROPPED = "dropped";
 
 /** The faults of an instance, kept in memory. */
@@ -161,9 +161,8 @@ export class FaultInjector {
 	}
 
 	/**
-	 * Applies the fault that is armed for a call, if there is one, after its delay. If
-	 * `call.record.isDropped` is true then, the transport closes the connection instead of sending the
-	 * answer.
+	 * Applies the fault that is armed for a call, if there is one. Resolves after the delay of the fault. Sets
+	 * `call.record.isDropped` if the transport must close the connection instead of sending the answer.
 	 * @returns the answer if the operation must not run; else null
 	 */
 	async inject(call: Call): Promise<Answer | null> {
@@ -191,9 +190,7 @@ export class FaultInjector {
 		return taken;
 	}
 
-	/**
-	 * Returns whether to run a call after its delay: not if its client has disconnected, or a reset drops it.
-	 */
+	/** Waits for a delay. Returns false if the client has disconnected, or a reset has dropped the call. */
 	async #delay(delayMs: number, signal: AbortSignal): Promise<boolean> {
 		const ending = this.#ending.signal;
 		const either = AbortSignal.any([signal, ending]);

@@ -2,7 +2,7 @@ import type { Feature } from "../../core/commands/feature.ts";
 import { isLoopback } from "../../core/lib/ip-address.ts";
 import { KEYS_VARIABLE, settings, URL_VARIABLE } from "./settings.ts";
 
-/** Repeatable instances for tests: fixtures, a clock and randomness of their own, and controls. */
+/** The feature for repeatable tests: fixtures, a movable clock, seeded random values, and test controls. */
 export const testing = {
 	settings,
 	variables: [URL_VARIABLE, KEYS_VARIABLE, `${KEYS_VARIABLE}_FILE`],

@@ -10,7 +10,7 @@ export class MovableClock {
 
 	/** @param nowMs the time at the start and after a reset; null for the system time */
 	constructor(nowMs: number | null, isFrozen: boolean) {
-		// A frozen clock has a fixed start time, so that a reset returns to it.
+		// A frozen clock has a fixed start time, so that each reset sets the same time.
 		this.#startMs = isFrozen ? (nowMs ?? Date.now()) : nowMs;
 		this.#startsFrozen = isFrozen;
 		this.reset();

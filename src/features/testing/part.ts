@@ -14,7 +14,7 @@ import { deletesOf, OpenCalls, type TestkitParts } from "./service.ts";
 import type { settings } from "./settings.ts";
 
 /**
- * What the settings for tests add to an instance.
+ * Returns what the settings for tests add to an instance.
  * @param loadTables loads all tables
  * @throws StartError with exit code 2 if the fixtures are invalid
  */
@@ -46,7 +46,7 @@ export async function testingPart(
 		clock: clock.now,
 		random,
 		agentKeys,
-		// The keys need no protection, because anyone can reset such a resort.
+		// Prints the keys, which need no protection: anyone who can call such a resort can reset it.
 		readyFields: hasControls ? { keys: agentKeys } : {},
 		attach(app) {
 			return {
@@ -61,7 +61,7 @@ export async function testingPart(
 	};
 }
 
-/** What the test controls add to an instance. */
+/** Returns what the test controls add to an instance. */
 export function controlsPart(parts: TestkitParts): Part {
 	const { faults, calls, openCalls, hosts } = parts;
 	return {

@@ -1,4 +1,4 @@
-/** The queries of fixtures and resets. */
+/** Queries for fixtures and resets. */
 import { type SQL, sql } from "drizzle-orm";
 import { publish } from "../../core/resort/events/publish.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -9,7 +9,7 @@ import type { Task } from "../../core/store/task.ts";
 const ofClosedStays = (value: SQL) =>
 	sql`coalesce((select ${value} from ${stays} where ${stays.agentId} = ${agents.id} and ${stays.checkedOutAt} is not null), 0)`;
 
-/** The stay of an agent that is open, else the one that began last. */
+/** Selects an agent's open stay, or the stay that began last if none is open. */
 const newest = sql`select ${stays.seq} from ${stays} where ${stays.agentId} = ${agents.id} order by ${stays.checkedOutAt} is not null, ${stays.checkedInAt} desc, ${stays.seq} desc limit 1`;
 
 /** Recomputes the newest stays of all agents, and the totals of their closed stays. */
@@ -36,8 +36,8 @@ export function* restartEvents(store: Store): Task<void> {
  * transaction.
  */
 export function* forgetAllEvents(store: Store): Task<void> {
-	// Publishes an event that is deleted again below, to use an id that no reader has seen. Without it, a
-	// reader whose cursor is the newest event would not notice that events were deleted.
+	// Publishes an event that is deleted again below, so that the newest id is one that no reader has seen.
+	// Otherwise, a reader whose cursor is the newest id would not notice that events were deleted.
 	yield* publish(store, { type: "agent.gone", at: 0, agentId: "" });
 	yield* deleteAllEvents(store).run({});
 }

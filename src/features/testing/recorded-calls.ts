@@ -63,7 +63,7 @@ export class CallRecorder {
 
 	/**
 	 * Records a call. Credentials are masked.
-	 * @param startedAt when the call began, by `performance.now()`
+	 * @param startedAt the time, by `performance.now()`, at which the call began
 	 */
 	add(call: RecordedCall, startedAt: number): void {
 		if (/^\/test(\/|$)/.test(call.path) || startedAt < this.#since) return;
@@ -94,7 +94,7 @@ export class CallRecorder {
 
 const HIDDEN = "(hidden)";
 
-/** How many layers of percent-encoding, which programs add by mistake, are decoded. */
+/** The maximum number of layers of percent-encoding that are decoded. Programs add layers by mistake. */
 const MAX_DECODES = 3;
 
 /** Matches names of parameters whose values are always secret. */
@@ -129,7 +129,7 @@ function maskPath(path: string): string {
 	return segments.join("/");
 }
 
-/** Replaces a request id with a key prefix. Valid request ids may be as long as a token. */
+/** Hides a request id that contains the prefix of a key. Other long ids are kept: few are credentials. */
 function maskRequestId(id: string): string {
 	return KEY_START.test(id) ? HIDDEN : id;
 }

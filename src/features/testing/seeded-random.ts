@@ -3,7 +3,7 @@ import type { Random } from "../../core/lib/random.ts";
 /** The maximum seed. */
 export const MAX_SEED = 2 ** 32 - 1;
 
-/** The time in the first id of every seed. The time in each subsequent id is one millisecond later. */
+/** The time in the first id that is drawn. The time in each further id is one millisecond later. */
 const FIRST_ID_MS = Date.UTC(2026, 0, 1);
 
 const BLOCK_LENGTH = 32;

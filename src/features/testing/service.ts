@@ -75,8 +75,9 @@ export async function resetResort(context: Context) {
 }
 
 /**
- * Creates the rows for the clock's start time. If it is later than at the first start, fixtures with absolute
- * and relative times may be impossible.
+ * Creates the rows for the clock's start time.
+ * @throws ResortError `invalid` if absolute and relative times in the fixtures contradict each other, which may happen
+ * if the start time is now later than it was when the instance started
  */
 function rowsAtStart({ fixtures, clock }: Testkit): FixtureRows | null {
 	try {
@@ -90,7 +91,7 @@ function rowsAtStart({ fixtures, clock }: Testkit): FixtureRows | null {
 /**
  * Sets, freezes or restarts the clock, and ends the stays that are overdue at the new time. Returns the new
  * state.
- * @throws ResortError `invalid` without a field, with two times, or with one after {@link END_OF_TIME_MS}
+ * @throws ResortError `invalid` without a field, with two times, or for a time after {@link END_OF_TIME_MS}
  */
 export async function moveClock(
 	context: Context,
@@ -113,7 +114,7 @@ export async function moveClock(
 	return await getState(context);
 }
 
-/** The parts of an instance that the testkit controls. */
+/** The parts of an instance that the test controls change. */
 export interface TestkitParts {
 	/** Host names that the test controls accept in `Host` besides loopback names, in lower case. */
 	readonly hosts: readonly string[];
@@ -123,13 +124,13 @@ export interface TestkitParts {
 	/** The queries that delete all rows, as {@link deletesOf} creates them. */
 	readonly deletes: ReturnType<typeof deletesOf>;
 	readonly clock: Pick<MovableClock, "startMs" | "isFrozen" | "setTo" | "freeze" | "reset">;
-	/** As {@link readFixtures} returns it; null without fixtures. */
+	/** The function that {@link readFixtures} returned; null without fixtures. */
 	readonly fixtures: ReturnType<typeof readFixtures> | null;
 	/** Restarts the random generator with its initial seed. */
 	restartRandom(): void;
 }
 
-/** Creates the queries that delete all rows, each before the rows that it refers to. */
+/** Creates the queries that delete all rows. Rows are deleted before the rows to which they refer. */
 export function deletesOf(tables: readonly Table[]) {
 	return sortTables(tables)
 		.toReversed()
@@ -156,7 +157,7 @@ type Kind = "streams" | "calls";
 export class OpenCalls {
 	readonly #open = new Set<{ readonly kind: Kind; readonly cut: () => void }>();
 
-	/** Adds a stream or a waiting call, whose connection `cut` closes. Returns a function that removes it. */
+	/** Adds a stream or a waiting call. `cut` closes its connection; the returned function removes it. */
 	add(kind: Kind, cut: () => void): () => void {
 		const open = { kind, cut };
 		this.#open.add(open);

@@ -14,7 +14,7 @@ export const URL_VARIABLE = "RESORT_URL";
 
 /**
  * The variable in which `resort test COMMAND` passes the keys of the fixtures' agents: a JSON object by agent
- * id. With the suffix `_FILE`, the path of a file with it.
+ * id. The variable with the suffix `_FILE` contains the path of a file with this object.
  */
 export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
 

@@ -33,13 +33,13 @@ const names = [
 	"log-format",
 ];
 
-/** The variables that are read. Others belong to a permanent instance. */
+/** The variables that are read. Others are ignored, because they belong to a permanent instance. */
 const variables = ["seed", "fixtures", "test-controls"].map(variableOf);
 
-/** The maximum number of keys, of 107 bytes each, in a variable of 128 KiB (MAX_ARG_STRLEN). */
+/** The number of keys, of 107 bytes each, that fit into a variable: at most 128 KiB (MAX_ARG_STRLEN). */
 const MAX_AGENTS = 1224;
 
-/** The signals that are forwarded to the command, before which this program must not end. */
+/** The signals that are forwarded to the command. This program must not end before the command. */
 const FORWARDED = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const;
 
 /** Creates `resort test`. */
@@ -115,8 +115,8 @@ function programOf(program: readonly string[] | null): readonly string[] {
 }
 
 /**
- * Writes the keys to a file, which exists until this program ends. Returns its path, and the keys as JSON if
- * they fit into a variable. Without fixtures, undefined removes both variables.
+ * Writes the keys to a file that exists until this program ends. Returns the path of the file, and the keys as
+ * JSON if they fit into a variable. Without fixtures, returns neither, so that both variables are removed.
  */
 function passKeys(
 	fixtures: string | null,
@@ -144,11 +144,11 @@ async function runProgram(
 	own: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
 	let child: Bun.Subprocess | undefined;
-	// Before the command starts: a signal must not end this process and leave the command running.
+	// Listens before the command starts, so that no signal ends this process and leaves the command running.
 	for (const signal of FORWARDED) {
 		const isTyped = signal === "SIGINT" || signal === "SIGQUIT";
 		process.on(signal, () => {
-			// The terminal sends Ctrl-C to the command too, which might skip its cleanup at the second one.
+			// The terminal sends Ctrl-C to the command too. A second signal might make the command skip its cleanup.
 			if (!(isTyped && isatty(STDIN))) child?.kill(signal);
 		});
 	}

@@ -1,6 +1,7 @@
 /**
- * What the testing module uses of the platform, as it was when it was loaded: tests replace timers and
- * `http.request`. Not `fetch`, which jsdom lacks, and behind which a proxy or a mocked dispatcher may be.
+ * The functions of the platform that the testing module uses. They are read when the module is loaded, because
+ * tests replace timers and `http.request` later. `fetch` is not used, because jsdom lacks it, and because it
+ * may use a proxy or a mocked dispatcher.
  */
 import childProcess from "node:child_process";
 import http from "node:http";

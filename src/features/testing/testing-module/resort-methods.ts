@@ -4,7 +4,7 @@ import { parseObject } from "../../../core/lib/record.ts";
 import { sendRequest } from "./own-references.ts";
 import type { ConnectedResort, CutConnections, Fault, RecordedCall, ResortState } from "./testing-types.ts";
 
-/** How many characters of an unexpected text an error message shows. */
+/** The maximum number of characters of an unexpected text in an error message. */
 const MAX_SHOWN = 100;
 
 /** Quotes the beginning of an unexpected text, for an error message. */
@@ -12,7 +12,7 @@ export function quoteStart(text: string): string {
 	return JSON.stringify(text.slice(0, MAX_SHOWN));
 }
 
-/** Converts an object to JSON. @throws Error for NaN, Infinity and invalid dates, which would be null */
+/** Converts an object to JSON. @throws Error for NaN, Infinity and invalid dates, instead of writing null */
 export function toJson(object: object): string {
 	return JSON.stringify(object, function (this: object, name, value) {
 		if (value === null && isDate(Reflect.get(this, name))) {
@@ -36,7 +36,7 @@ export function createResortMethods(
 		const json = body && toJson(body);
 		const { status, text } = await sendRequest(`${url}/test/${path}`, method, json).catch(
 			async ({ code, message }) => {
-				// Node's error for a name with several addresses has no message.
+				// If the name of the host has several addresses, the error of Node has a code but no message.
 				const reason = `${url} does not answer: ${message || code}`;
 				throw (await whyEnded()) ?? new Error(reason);
 			},

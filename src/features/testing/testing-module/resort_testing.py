@@ -182,7 +182,7 @@ class Resort:
         return {"streams": answer["streams"], "calls": answer["calls"]}
 
     def _call(self, method: str, path: str, body: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
-        # Not by `urlopen`, which tests replace, and which uses the proxies of the environment.
+        # Does not use `urlopen`, because tests replace it, and because it uses the proxies of the environment.
         data = None if body is None else json.dumps(body, allow_nan=False)
         parts = urlsplit(self.url)
         connect_to = HTTPSConnection if parts.scheme == "https" else HTTPConnection
@@ -217,7 +217,7 @@ class RunningResort(Resort):
         self._is_stopped = False
         self._owner = os.getpid()
         try:
-            # Without buffers: a forked process that closes one waits for ever if a thread of this process has locked it.
+            # No buffers: a forked process that closes a buffer waits for ever if a thread of this process has locked it.
             self._process = Popen(
                 [executable, *arguments], bufsize=0, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=_environment()
             )
@@ -254,7 +254,7 @@ class RunningResort(Resort):
         self._is_stopped = True
         assert self._process.stdin is not None
         self._process.stdin.close()
-        # Another process may have inherited the pipe. Windows has no signals: this would kill the resort.
+        # Sends SIGTERM, because another process may hold the pipe open. On Windows, this would kill the resort.
         if os.name != "nt":
             self._process.terminate()
         # `Popen.wait` with a timeout would call `time.sleep`.

@@ -100,7 +100,7 @@ function flagsOf(settings: StartOptions): string[] {
 			throw new Error(`unknown option ${name}: must be one of ${names}`);
 		}
 		if (value === undefined) return [];
-		// The executable explains what an invalid date must be.
+		// Passes an invalid date on, because the executable explains what a date must be.
 		const text = isDate(value) && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
 		const flag = name.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`);
 		return [`--${flag}=${text}`];
@@ -113,12 +113,12 @@ async function start(executable: string, args: string[]): Promise<RunningResort>
 		stdio: ["pipe", "pipe", "pipe"],
 		env: environmentWithoutSettings(),
 	});
-	// Writing fails only after the child process has exited, which is reported below.
+	// Ignored, because writing fails only after the child process has exited, and the exit is reported below.
 	child.stdin.on("error", () => {});
 	let stderr = "";
 	const log: LogLine[] = [];
 	createInterface({ input: child.stderr }).on("line", (text) => {
-		// A line in another format is the reason why a start failed.
+		// If the start fails, a line that is not JSON contains the reason.
 		const line = parseObject(text);
 		if (line !== null) log.push(line as LogLine);
 		if (log.length > MAX_LINES) log.shift();
@@ -136,8 +136,8 @@ async function start(executable: string, args: string[]): Promise<RunningResort>
 			const reason = message && `: ${message}`;
 			resolve(new Error(`resort ended (${code ?? signal})${reason}`));
 		};
-		// At "exit", stderr may still have unread output. But Bun 1.4.5 sometimes never emits "close" for a
-		// process whose pipes do not keep this process running.
+		// "close" is better, because at "exit" stderr may still have unread output. But Bun 1.4.5 sometimes never
+		// emits "close" for a process whose pipes do not keep this process running.
 		child.once("close", report);
 		child.once("exit", (code, signal) => setTimeout(report, EXIT_WAIT_MS, code, signal).unref());
 	});
@@ -151,16 +151,16 @@ async function start(executable: string, args: string[]): Promise<RunningResort>
 			const name = JSON.stringify(executable);
 			throw new Error(`${name} is not the resort executable: it printed ${quoteStart(line)}`);
 		}
-		// Lets this process exit while the child process runs. The child process then exits too.
+		// Lets this process exit while the child process runs, because the child process then exits too.
 		child.unref();
 		for (const pipe of [child.stdin, child.stdout, child.stderr]) {
 			if ("unref" in pipe && typeof pipe.unref === "function") pipe.unref();
 		}
 		let isStopped = false;
 		const stop = async () => {
-			// Node loses the event "close" of a process that ends while nextTick is fake.
+			// Does not wait for "close", because Node loses this event if the process ends while nextTick is fake.
 			if (isStopped && (child.exitCode ?? child.signalCode) !== null) return;
-			// Another process may have inherited the pipe. Windows has no signals: this would kill the instance.
+			// Sends SIGTERM, because another process may hold the pipe open. On Windows, this would kill the instance.
 			if (!isStopped && process.platform !== "win32") child.kill();
 			isStopped = true;
 			child.stdin.end();
@@ -198,7 +198,8 @@ function environmentWithoutSettings(): NodeJS.ProcessEnv {
 
 function defaultExecutable(): string {
 	if (process.env.RESORT_EXECUTABLE) return process.env.RESORT_EXECUTABLE;
-	// Not `new URL("resort", import.meta.url)`: bundlers would resolve it. Some leave no `import.meta.url`.
+	// Not `new URL("resort", import.meta.url)`, which bundlers would resolve. In some bundles, `import.meta.url`
+	// is undefined.
 	const here: string | undefined = import.meta.url;
 	const sibling = here ? join(dirname(fileURLToPath(here)), "resort") : "";
 	// Requires a file, because a folder may have the same name as the executable.
