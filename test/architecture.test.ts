@@ -1,6 +1,6 @@
 /**
- * Checks the layers of src/ (docs/architecture.md): the core, which imports only itself and the content; its
- * features, which import the core; and the programs, which compose both.
+ * Checks the layers of src/ (docs/architecture.md): the core imports only itself and the content; the features import
+ * the core; and the programs compose the core and the features.
  */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const coreLayers = ["lib", "store", "config", "resort", "calls", "http", "server
 
 /** The features that import another feature, with the reason. */
 const featureImports: Readonly<Record<string, string>> = {
-	"admin → pages": "the host's page has their style, and reports contain the day of the home page",
+	"admin → pages": "the host's page has the style of pages, and reports contain the day of the home page",
 	"admin → webhooks": "reports list an agent's webhooks",
 	"mcp → documents": "the guide is a resource",
 	"pages → documents": "the API reference shows the OpenAPI document",
@@ -51,7 +51,7 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	],
 ];
 
-/** The environment, arguments and signals of the process, which only the top layer uses. */
+/** Matches the environment, arguments and signals of the process. Only the top layer uses them. */
 const programOnly = /\b(process\.(env|argv|on|once|exit|exitCode)|Bun\.(env|argv))\b/;
 
 interface Import {
@@ -105,7 +105,8 @@ function violation({ from, to }: Import): string | null {
 }
 
 /**
- * Returns the files of import cycles and the files that import them: removes files without remaining imports.
+ * Returns the files of import cycles, and the files that import them: what remains when files without remaining imports
+ * are removed.
  */
 function cycleOf(imports: readonly Import[]): string[] {
 	const remaining = new Set(imports.map(({ from }) => from));
@@ -117,7 +118,7 @@ function cycleOf(imports: readonly Import[]): string[] {
 	return [...remaining];
 }
 
-test("the core imports only itself and the content, and features only what the table allows", () => {
+test("the core imports only itself and the content, and features import only what their table allows", () => {
 	expect(files.length).toBeGreaterThan(300);
 	const violations = imports.flatMap((item) => {
 		const reason = violation(item);
@@ -136,7 +137,7 @@ test("the tests of the core and their helpers import no tests of features, excep
 	expect(users).toEqual(["features.ts"]);
 });
 
-test("only one module uses what the successor of TypeBox lacks", () => {
+test("only core/lib/schema-compiler.ts uses the parts of TypeBox that its successor lacks", () => {
 	const lacking = /import [^;]*\b(\w*Registry|Kind|Hint|TypeGuard|KindGuard)\b[^;]*from "@sinclair\/typebox"/;
 	const users = files.filter((file) => lacking.test(sources.get(file) ?? ""));
 	expect(users).toEqual(["core/lib/schema-compiler.ts"]);
@@ -146,7 +147,7 @@ test("there is no import cycle", () => {
 	expect(cycleOf(imports)).toEqual([]);
 });
 
-test("an operation's id occurs in one file", () => {
+test("the id of each operation occurs only in the file that defines the operation", () => {
 	expect(operations.length).toBeGreaterThan(40);
 	for (const { id } of operations) {
 		const named = files.filter((file) => sources.get(file)?.includes(`"${id}"`));
@@ -155,14 +156,14 @@ test("an operation's id occurs in one file", () => {
 	}
 });
 
-test("two limits never have the same name", () => {
+test("different limits have different names", () => {
 	const limits = operations.flatMap(({ limit, limitOfAdditions }) => [limit ?? [], limitOfAdditions ?? []]);
 	for (const [name, same] of Map.groupBy(limits.flat(), (limit) => limit.name)) {
 		expect([...new Set(same.map((limit) => JSON.stringify(limit)))], name).toHaveLength(1);
 	}
 });
 
-test("only the list of operations imports the operations of a resource", () => {
+test("only core/resort/operations.ts imports the operations of a resource", () => {
 	const lists = files.filter((file) => /^core\/resort\/.*\/operations\.ts$/.test(file));
 	expect(lists.length).toBeGreaterThan(8);
 	for (const list of lists) {
@@ -171,7 +172,7 @@ test("only the list of operations imports the operations of a resource", () => {
 	}
 });
 
-test("only the program reads the environment, arguments and signals", () => {
+test("only programs and their commands read the environment, the arguments and signals", () => {
 	const readers = files.filter(
 		(file) =>
 			!/^(cli|main|client\.ts|core\/commands|.*-command\.ts|features\/admin\/commands|.*\/start-resort\.ts)/.test(
@@ -181,7 +182,7 @@ test("only the program reads the environment, arguments and signals", () => {
 	expect(readers).toEqual([]);
 });
 
-test("the MCP library is loaded with the first message", () => {
+test("the MCP library is imported dynamically, when the first message arrives", () => {
 	const transpiler = new Bun.Transpiler({ loader: "ts" });
 	const kinds = files.flatMap((from) =>
 		transpiler
@@ -192,15 +193,15 @@ test("the MCP library is loaded with the first message", () => {
 	expect(kinds).toEqual(["dynamic-import"]);
 });
 
-/** Generator functions: a call without `yield*` does nothing. */
+/** The names of the generator functions. A call of a generator function does nothing without `yield*`. */
 const generators = [...sources.values()].flatMap((source) =>
 	[...source.matchAll(/function\* (\w+)/g)].map(([, name = ""]) => name),
 );
 const lazyCalls = [...generators, "publish", "publishInternal", "lock"].join("|");
 
 /**
- * What may precede a used call of a generator function: an expression that runs or returns its result, or its
- * own declaration.
+ * Matches what may precede the name of a generator function: an expression that runs or returns the result of the
+ * call, or the keyword of the declaration.
  */
 const used = /(yield\*|=>|\breturn|\bfunction\*?|\*)\s+$|[#*]$/;
 
@@ -215,7 +216,7 @@ function unusedCalls(source: string): string[] {
 	);
 }
 
-test("every task and query is run", () => {
+test("the result of every call that returns a task or a query is run or returned", () => {
 	// The engines are below the store, and do not write tasks.
 	const unused = [...sources].flatMap(([file, source]) =>
 		/^(core\/(resort|calls)|features\/(?!postgres))\//.test(file)

@@ -10,7 +10,7 @@ import { systemRandom } from "../../src/core/lib/random.ts";
 import { RegisterBody } from "../../src/core/resort/agents/model.ts";
 import { createIdentityBrief } from "../../src/core/resort/agents/service.ts";
 
-/** The lists of a theme, from which the parts of an identity brief are drawn. */
+/** The lists in a theme. Each part of an identity brief is drawn from one of them. */
 const pools = [
 	"roomTypes",
 	"personas",
@@ -26,16 +26,18 @@ const parts = (pool: (typeof pools)[number] | "nameSeeds") => briefThemes.flatMa
 const lists: Readonly<Record<string, [texts: readonly string[], least: number]>> = {
 	"activity ids": [activities.map(({ id }) => id), 30],
 	"activity names": [activities.map(({ name }) => name), 30],
-	descriptions: [activities.map(({ description }) => description), 30],
-	reflections: [activities.flatMap((one) => one.reflections), 90],
+	"descriptions of activities": [activities.map(({ description }) => description), 30],
+	"reflections on activities": [activities.flatMap((one) => one.reflections), 90],
 	"names of room types": [roomTypes.map(({ name }) => name), 50],
-	welcomes: [roomTypes.map(({ welcome }) => welcome), 50],
+	"welcomes of room types": [roomTypes.map(({ welcome }) => welcome), 50],
 	"names of themes": [briefThemes.map(({ name }) => name), 10],
-	...Object.fromEntries([...pools, "nameSeeds" as const].map((pool) => [pool, [parts(pool), 10]])),
+	...Object.fromEntries(
+		[...pools, "nameSeeds" as const].map((pool) => [`${pool} of themes`, [parts(pool), 10]]),
+	),
 	ambiances: [ambiances, 20],
 	"reflections on experiences": [experienceReflections, 20],
 	"reflections on own experiences": [ownExperienceReflections, 10],
-	"both kinds of reflections": [[...experienceReflections, ...ownExperienceReflections], 30],
+	"reflections on own and other experiences": [[...experienceReflections, ...ownExperienceReflections], 30],
 };
 
 test.each(Object.entries(lists))("%s are unique and not blank", (_, [texts, least]) => {
@@ -47,8 +49,8 @@ test.each(Object.entries(lists))("%s are unique and not blank", (_, [texts, leas
 });
 
 describe("activities", () => {
-	test.each(activities)("$id is within the bounds", (activity) => {
-		// The path of another operation contains `log`.
+	test.each(activities)("$id has fields within their bounds", (activity) => {
+		// The id `log` is refused, because /api/activities/log is the path of an operation.
 		expect(activity.id).toMatch(/^(?!log$)[a-z0-9]+(-[a-z0-9]+)*$/);
 		expect(activity.durationMinutes).toBeInteger();
 		expect(activity.durationMinutes).toBeWithin(5, 180 + 1);
@@ -68,7 +70,7 @@ describe("activities", () => {
 describe("identity briefs", () => {
 	const briefs = Array.from({ length: 2_000 }, () => createIdentityBrief(systemRandom));
 
-	test("have ten themes, which together contain each room type once", () => {
+	test("have ten themes, and each room type belongs to exactly one theme", () => {
 		expect(briefThemes).toHaveLength(10);
 		const names = roomTypes.map(({ name }) => name);
 		expect(parts("roomTypes").toSorted()).toEqual(names.toSorted());
@@ -96,7 +98,7 @@ describe("identity briefs", () => {
 	});
 });
 
-/** Returns the lengths and numbers of items in a schema, at any depth. */
+/** Returns the bounds of lengths and of numbers of items in a schema, at any depth. */
 function boundsOf(schema: unknown): number[] {
 	if (typeof schema !== "object" || schema === null) return [];
 	return Object.entries(schema).flatMap(([key, value]) =>
@@ -110,7 +112,7 @@ describe("the instructions for registration", () => {
 		.filter(([field]) => field !== "inviteCode")
 		.map(([field, schema]) => ({ field, bounds: boundsOf(schema) }));
 
-	test.each(fields)("contain $field and its bounds $bounds", (entry) => {
+	test.each(fields)("contain the field $field with its bounds $bounds", (entry) => {
 		// The bounds of a field are in the parentheses after its name.
 		const said = new RegExp(`\\b${entry.field}\\b[^()]*\\(([^)]*)\\)`);
 		const [, brackets = ""] = said.exec(instructions) ?? [];
@@ -119,7 +121,7 @@ describe("the instructions for registration", () => {
 	});
 });
 
-test("refreshedStatus returns at least five statuses, in ascending order of points", () => {
+test("refreshedStatus returns at least five statuses, each for one range of points", () => {
 	const words = Array.from({ length: 201 }, (_, points) => refreshedStatus(points));
 	expect(new Set(words).size).toBeGreaterThanOrEqual(5);
 	expect(words).not.toContain("");
@@ -134,7 +136,10 @@ test.each([
 	[17, "pleasantly unwound", 1],
 	[18, "properly rested", 0],
 	[19, "properly rested", 0],
-])("with %d points a guest is %s and needs %d more to be rested", (points, status, missing) => {
-	expect(refreshedStatus(points)).toBe(status);
-	expect(toRested(points)).toBe(missing);
-});
+])(
+	'a guest with %d points has the status "%s" and needs %d more points to be rested',
+	(points, status, missing) => {
+		expect(refreshedStatus(points)).toBe(status);
+		expect(toRested(points)).toBe(missing);
+	},
+);

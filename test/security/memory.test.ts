@@ -9,10 +9,10 @@ const server = useServer(["serve", "--ephemeral"], { program: sources }, expectN
 
 test.each([
 	["one address", 2_000, 80, () => "198.51.100.7"],
-	// Without a bound, these would be 250 MiB. The bound is 128 MiB.
+	// The bound of all incomplete bodies is 128 MiB. Without a bound, these bodies would take 250 MiB.
 	["many addresses", 4_000, 200, (at: number) => `10.1.${at >> 8}.${at & 255}`],
 ])(
-	"incomplete bodies from %s use little memory, and another request succeeds",
+	"incomplete bodies from %s use little memory, and a complete request succeeds meanwhile",
 	async (_, count, maxMib, address) => {
 		const flags = ["--rate-limits", "on", "--trusted-proxies", "127.0.0.1"];
 		const limited = await serve(["serve", "--ephemeral", ...flags], { cwd: "/", program: sources });
@@ -37,7 +37,7 @@ test.each([
 	},
 );
 
-test("a body in chunks of one byte takes little processor time", async () => {
+test("bodies in chunks of one byte take little processor time", async () => {
 	const chunks = "1\r\n \r\n".repeat(60_000);
 	const head = "POST /api/agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
 	const beforeMs = processorMs(server.pid);
@@ -46,16 +46,19 @@ test("a body in chunks of one byte takes little processor time", async () => {
 		const [answer] = await exchange(server.port, { parts });
 		expect(answer?.status).toBe(400);
 	}
-	// Reading each chunk takes 1,200 ms, reading joined ones 140.
+	// Reading the chunks one by one takes 1,200 ms, reading them joined takes 140 ms.
 	expect(processorMs(server.pid) - beforeMs).toBeLessThan(500);
 });
 
-// 10,000 such heads have 150 MB.
+// 10,000 requests with such a head would take 150 MB in the cache.
 test.each<[name: string, headers: Record<string, string>]>([
-	["a Host", { host: `${"h".repeat(14_900)}.test` }],
-	["the longest Host and a field", { host: `${"h".repeat(250)}.test`, x: "f".repeat(14_500) }],
+	["a Host field", { host: `${"h".repeat(14_900)}.test` }],
+	[
+		"the longest accepted Host field and another field",
+		{ host: `${"h".repeat(250)}.test`, x: "f".repeat(14_500) },
+	],
 ])(
-	"the cache does not keep %s of 15 KB with the cached path",
+	"the cache keeps the path of a request, but not its head with %s of 15 KB",
 	async (_, headers) => {
 		const paths = ["/api/postcards?", "/api/experiences?category=", "/api/experiences?limit=1&offset="];
 		let sent = 0;

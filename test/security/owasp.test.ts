@@ -1,6 +1,6 @@
 /**
- * Rows of the OWASP API Security Top 10 of 2023 (https://owasp.org/API-Security/editions/2023/). The others
- * are tested in test/core/resort/postcards/privacy.test.ts and test/walk (API1), test/core/http/auth.test.ts
+ * Tests for risks in the OWASP API Security Top 10 of 2023 (https://owasp.org/API-Security/editions/2023/). The other
+ * risks are tested in test/core/resort/postcards/privacy.test.ts and test/walk (API1), test/core/http/auth.test.ts
  * (API2, API5), test/core/calls (API2, API4), test/core/http/ignored.test.ts and test/walk (API3),
  * test/core/resort/races.test.ts (API6), test/cli/command-line.test.ts and test/core/http/headers.test.ts
  * (API8), test/core/http/order.test.ts (API9), and test/features/identity-provider/introspection.test.ts
@@ -21,7 +21,7 @@ function behind(provider: Provider): TestResort {
 	return new TestResort({ identity, nowMs: provider.nowMs });
 }
 
-test("API4:2023 Unrestricted Resource Consumption: every change has a limit", () => {
+test("API4:2023 Unrestricted Resource Consumption: every POST and PATCH operation has a rate limit", () => {
 	const writes = operations.filter(({ method }) => /POST|PATCH/.test(method));
 	const names = new Set(limited.map(nameOf));
 	const unlimited = writes.map(nameOf).filter((name) => !names.has(name));
@@ -29,7 +29,7 @@ test("API4:2023 Unrestricted Resource Consumption: every change has a limit", ()
 	expect(unlimited).toEqual([]);
 });
 
-test("API7:2023 Server Side Request Forgery: no URL in a request is fetched", async () => {
+test("API7:2023 Server Side Request Forgery: the resort fetches no URL that a request contains", async () => {
 	let reached = 0;
 	const open = (socket: Bun.Socket) => {
 		reached++;
@@ -56,7 +56,7 @@ test("API7:2023 Server Side Request Forgery: no URL in a request is fetched", as
 		};
 		await resort.call("GET", path, { ...key, headers });
 	}
-	// The service calls only its provider, and does not follow redirects.
+	// The resort calls only its identity provider, and does not follow redirects.
 	provider.answer = () => Response.redirect(url, 307);
 	for (const central of [KEY, `ai_@127.0.0.1:${trap.port}/`, `ai_${url}`]) {
 		const asked = await context.call("GET", "/api/me", { key: central });

@@ -1,4 +1,4 @@
-/** Opens databases of all earlier schemas with the executable. */
+/** Tests of the upgrade: the executable opens databases with all earlier schemas. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
@@ -16,8 +16,8 @@ import { TemporaryFolder } from "../support/folder.ts";
 const NOW = migrations.length;
 
 /**
- * The names of the recorded databases: the number of their schema, or the commit of the version that made the
- * backup.
+ * The names of the recorded databases. A name is the number of the database's schema, or the commit of the version that
+ * made the backup.
  */
 const kept = readdirSync(import.meta.dir)
 	.filter((name) => name.endsWith(".sqlite.gz"))
@@ -25,7 +25,7 @@ const kept = readdirSync(import.meta.dir)
 	.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 const editions = kept.filter((name) => Number.isNaN(Number(name)));
 
-/** The columns of each table in the order of their creation, and its rows. */
+/** The columns of each table, in the order in which they were created, and the rows of the table. */
 type Tables = Readonly<Record<string, { columns: string[]; rows: unknown[] }>>;
 
 /** Unpacks a database into a new folder. Also returns the keys of its agents. */
@@ -90,13 +90,13 @@ function readTables(file: string, known?: Tables): Tables {
 	return Object.fromEntries(tables);
 }
 
-test("there is a database of every schema before the current one", () => {
+test("there is a recorded database for every schema before the current one", () => {
 	const needed = Array.from({ length: NOW - 1 }, (_, at) => at + 1);
 	expect(needed.filter((schema) => !kept.includes(`${schema}`))).toEqual([]);
 });
 
 test.each(kept)(
-	"migrates the database %s, keeps every row and a copy, and accepts its agents",
+	"migrates the recorded database %s, keeps every row and a backup, and accepts the keys of its agents",
 	async (name) => {
 		using old = await unpack(name);
 		const { file } = old;
@@ -124,7 +124,7 @@ test.each(kept)(
 		);
 		expect(query(file, "SELECT id, experiences_completed FROM stays ORDER BY id")).toEqual(counted);
 		const done = counted.filter(([, count]) => Number(count) > 1);
-		// The first schema has no experiences.
+		// A database with the first schema contains no experiences.
 		expect(done.length > 10).toBe(schema > 1);
 		const backup = `${file}.v${schema}.bak`;
 		expect(existsSync(backup)).toBe(schema < NOW);
@@ -139,7 +139,7 @@ test.each(kept)(
 	},
 );
 
-test.each(editions)("restores and serves a backup by the version %s", async (name) => {
+test.each(editions)("restores and serves a backup made by the version of commit %s", async (name) => {
 	using old = await unpack(name);
 	using empty = new TemporaryFolder();
 	const there = { cwd: empty.path };
@@ -157,7 +157,7 @@ test.each(editions)("restores and serves a backup by the version %s", async (nam
 	});
 });
 
-testOnPostgres("migrates and serves the PostgreSQL database of c3c1449", async () => {
+testOnPostgres("migrates and serves a PostgreSQL database of the version of commit c3c1449", async () => {
 	const url = await newDatabase();
 	const dump = Bun.file(join(import.meta.dir, "c3c1449.sql.gz"));
 	await using sql = new SQL({ url, max: 1 });
@@ -177,7 +177,7 @@ testOnPostgres("migrates and serves the PostgreSQL database of c3c1449", async (
 });
 
 /**
- * Lets all agents at once check out if they are relaxing, then check in and out. Returns the number of new
+ * For all agents at the same time: checks the agent out if it is relaxing, then in and out. Returns the number of new
  * stays.
  */
 async function visit(url: string, keys: Readonly<Record<string, string>>): Promise<number> {
