@@ -211,7 +211,10 @@ class Host {
 		if (files !== "") this.answers.fail(`${mark} is left in ${files}`);
 	}
 
-	/** Requires that public responses of every instance contain the texts, or do not contain them. */
+	/**
+	 * Requires that the public responses of every instance contain the texts; if not `isShown`, that they do
+	 * not.
+	 */
 	async #expectPlaces(
 		things: Parameters<typeof readEverywhere>[1],
 		texts: readonly string[],

@@ -78,7 +78,7 @@ export class Crowd {
 		await this.#playing;
 	}
 
-	/** Lets the guests call no instance, and waits for the calls in progress. */
+	/** Keeps the guests from calling any instance, and waits for the calls in progress. */
 	async pause(): Promise<void> {
 		this.urls.fill(null);
 		while (this.#underWay > 0) await Bun.sleep(1);

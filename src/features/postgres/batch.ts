@@ -48,7 +48,7 @@ export class Batch extends Query {
 		for (const { text, parameters } of this.statements) {
 			const name = nameOf(text);
 			if (!this.prepared.has(text)) {
-				// Closes the prepared statement first, because the server may still know it from a batch that failed.
+				// Closes the prepared statement first, because the server may still have it from a failed batch.
 				connection.close({ type: "S", name }, true);
 				connection.parse({ name, text, types: [] }, true);
 				connection.describe({ type: "S", name }, true);

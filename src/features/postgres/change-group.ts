@@ -125,7 +125,7 @@ interface Transaction {
  * Runs changes in one transaction. In each round trip, every change sends its statements up to the next one
  * whose rows it needs. Changes that need the same lock run one after the other. A change that throws before
  * it has written anything does not affect the others.
- * The caller then settles the changes.
+ * Afterwards, the caller settles the changes.
  * @throws PostgresFailure, or the error of a change that had written something, if the transaction was rolled
  * back; UnknownOutcome if it may have been committed
  */

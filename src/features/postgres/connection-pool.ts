@@ -24,7 +24,7 @@ export class Outages {
 		return this.#pools.size > 0;
 	}
 
-	/** @param pool a pool that has no connection */
+	/** Begins an outage if there is none. @param pool a pool without connections */
 	begin(pool: object, reason: string): void {
 		if (!this.isActive) {
 			this.#sinceMs = performance.now();
@@ -33,7 +33,7 @@ export class Outages {
 		this.#pools.add(pool);
 	}
 
-	/** @param pool a pool that has a connection */
+	/** Ends the outage if no other pool is without connections. @param pool a pool with a connection */
 	end(pool: object): void {
 		if (!this.#pools.delete(pool) || this.isActive) return;
 		this.listener({ isOver: true, lastedMs: performance.now() - this.#sinceMs });

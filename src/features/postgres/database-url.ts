@@ -211,7 +211,7 @@ function decode(text: string): string {
 		const decoded = decodeURIComponent(text);
 		if (!decoded.includes("\0")) return decoded;
 	} catch {
-		// The error below reports malformed escapes and also NUL, which PostgreSQL accepts nowhere.
+		// A malformed escape leads to the same error as NUL, which PostgreSQL accepts nowhere.
 	}
 	throw new UrlFault("% must begin a percent-encoded character other than NUL");
 }

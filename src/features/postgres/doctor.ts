@@ -58,7 +58,7 @@ const SERVER = `select current_setting('server_version') as release, current_use
 	from (${RIGHTS}) as rights, (${FREE}) as connections, (${STANDBYS}) as replication`;
 
 interface Subject extends Examination<PostgresConfig> {
-	/** The database without its password, the server and the server's release. */
+	/** The URL of the database without the password, the release of PostgreSQL, and the server. */
 	readonly place: string;
 	readonly version: number;
 	/** The result of {@link SERVER}. */

@@ -24,14 +24,17 @@ export class PostgresFailure extends Error {
 		this.name = "PostgresFailure";
 	}
 
-	/** Whether the database is down: connection, standby, timeout, resources, shutdown or internal error. */
+	/**
+	 * Whether the database is unavailable because of the connection, a standby, a timeout, missing resources, a
+	 * shutdown or an internal error.
+	 */
 	get isUnavailable(): boolean {
 		return /^($|08|25006|25P0[34]|53|55P03|57|58|XX)/.test(this.state);
 	}
 
 	/** Whether an open connection was lost. Retrying on another connection may succeed at once. */
 	get isConnectionLost(): boolean {
-		// A subclass means something else: no connection, no response in time, or an unknown outcome.
+		// The subclasses stand for other failures: no connection, no response in time, or an unknown outcome.
 		const isOfStatement = this.constructor === PostgresFailure;
 		return isOfStatement && /^($|08|57P0[12])/.test(this.state);
 	}
@@ -45,7 +48,10 @@ export class PostgresFailure extends Error {
 		return /^(23|40)/.test(this.state);
 	}
 
-	/** Whether a retry may succeed at once: serialization, deadlock, unique violation, stale plan. */
+	/**
+	 * Whether a retry may succeed at once, as after a serialization failure, a deadlock, a unique violation or
+	 * a stale plan.
+	 */
 	get isConflict(): boolean {
 		return /^(40001|40P01|23505|0A000)$/.test(this.state);
 	}

@@ -131,8 +131,8 @@ export class PostgresSession extends Client implements AsyncDisposable {
 
 	/**
 	 * Requires that this connection has a server process of its own, for prepared statements, locks and
-	 * settings. A pooler of transactions gives each statement the process that was used last or longest ago,
-	 * whoever sends it, so two connections take turns.
+	 * settings. A transaction pooler runs each statement in the process that was used last or longest ago,
+	 * whichever connection sends it. So the processes of two connections would change.
 	 * @throws PostgresFailure
 	 */
 	async requireOwnProcess(open: () => Promise<PostgresSession>): Promise<void> {

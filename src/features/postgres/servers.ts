@@ -88,7 +88,7 @@ export class Servers {
 		return new NotConnected(message, state);
 	}
 
-	/** Returns the options for the client library: all that it would otherwise read from the environment. */
+	/** Returns all options that the client library would otherwise read from the environment. */
 	configFor(host: Host, hasTimeouts: boolean): ClientConfig {
 		const { user, database, applicationName, hosts } = this.address;
 		return {

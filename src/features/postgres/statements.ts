@@ -26,7 +26,7 @@ export class PendingEvent {
 export function prepare(sqlite: string, locks = false): Statement {
 	// `no key` allows other transactions to insert rows that refer to the locked row.
 	const text = toPostgres(sqlite) + (locks ? " for no key update" : "");
-	// The first parameter of a query that locks identifies the row, so it serves as the name of the lock.
+	// The first parameter of a query that locks identifies the row, so its value is the name of the lock.
 	const select = (parameters: readonly Value[]) =>
 		new PendingStatement(text, parameters, true, locks ? String(parameters[0]) : null);
 	return {
@@ -84,7 +84,9 @@ export function addPending(
 	throw new TypeError("a task waits for an event");
 }
 
-/** Runs the statements that a read-only task is waiting for. Returns the value with which it continues. */
+/**
+ * Runs the statements that a read-only task is waiting for. Returns the value with which the task continues.
+ */
 export async function runPending(pending: PendingQuery, session: PostgresSession): Promise<unknown> {
 	const batch: PendingStatement[] = [];
 	const read = addPending(pending, batch);

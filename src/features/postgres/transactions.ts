@@ -25,8 +25,8 @@ const MAX_CHANGES = 16;
 const BEGIN: BoundStatement = { text: "begin", parameters: [] };
 
 /**
- * Limits in milliseconds how long a group waits for a lock and runs a statement, so that one change, for
- * example by a deadlock, does not delay the others for longer.
+ * Limits how long a group waits for a lock and runs a statement, in milliseconds. So one change, for example
+ * in a deadlock, does not delay the others for longer.
  */
 const LIMIT_GROUP: BoundStatement = {
 	text: "select set_config('lock_timeout', '250', true), set_config('statement_timeout', '500', true)",

@@ -7,7 +7,10 @@ import { testOnPostgres } from "./support/test-on-postgres.ts";
 const LIMITS = { answerMs: 60_000, returnMs: 60_000 };
 const PRESSURE = { guests: 4, pauseMs: 40, calmMs: 500 };
 
-/** The faults to cause. Two take too long: `exchange` builds another version, and `clock` runs the service from its source. */
+/**
+ * The faults to cause. Two are left out, because they take too long: `exchange` builds another version, and
+ * `clock` runs the service from its source.
+ */
 const PLAYED = [
 	"instances",
 	"failover",

@@ -50,7 +50,7 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 				"2001:db8:1:200::1",
 				"2001:db8:2:100::1",
 			),
-			// The negative step sets the clock back so far that it never reaches the earlier times again.
+			// The negative step sets the clock back so far that the clock never reaches the earlier times again.
 			passesMs: fc.constantFrom(0, 0, 1, 400, 3_000, 9_999, 10_000, -DAY_MS),
 			givesBack: fc.boolean(),
 		});

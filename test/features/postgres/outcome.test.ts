@@ -25,7 +25,7 @@ async function countOf(store: PostgresStore, nonce: string): Promise<unknown> {
 	return row?.n;
 }
 
-/** Defines a test with a store, and a second one on the same database behind a proxy that delays everything. */
+/** Defines a test with two stores on the same database, one of them behind a proxy that delays all data. */
 function testSlowly(
 	name: string,
 	body: (direct: PostgresStore, slow: PostgresStore, proxy: TestProxy) => Promise<void>,

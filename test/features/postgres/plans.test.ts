@@ -92,7 +92,7 @@ const searched: [index: string, query: Query][] = [
 
 /** Queries that find their rows by an index and may sort these few rows, but read no whole table. */
 const sorted: [index: string, query: Query][] = [
-	// Sort orders without an index. They apply only to the few experiences of one creator.
+	// These sort orders need no index, because they apply only to the few experiences of one creator.
 	["experiences_by_creator", experiences.lists.rating.creator.rows],
 	["experiences_by_creator", experiences.lists.rating.both.rows],
 	["experiences_by_creator", experiences.lists.popular.creator.rows],
@@ -121,7 +121,7 @@ const modules = {
 function nameOf(query: Query, place: object = modules): string | undefined {
 	for (const [name, value] of Object.entries(place)) {
 		if (value === query) return name;
-		// A module has no constructor.
+		// Modules, which have no constructor, and plain objects contain queries.
 		const { constructor: kind = Object } = Object(value);
 		const inner = kind === Object ? nameOf(query, value) : undefined;
 		if (inner !== undefined) return `${name}.${inner}`;

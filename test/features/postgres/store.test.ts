@@ -41,7 +41,7 @@ testOnStore(
 );
 
 testOnStore(
-	"connections of an earlier version count as connections of a serving instance",
+	"connections of an earlier version of resort count as connections of a serving instance",
 	async (_, url) => {
 		await using former = connectTo(url);
 		await former.query("select pg_advisory_lock_shared(7351206, 0)");

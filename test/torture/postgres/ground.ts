@@ -71,7 +71,7 @@ export class Ground implements AsyncDisposable {
 			...(plan.program !== undefined && { program: plan.program }),
 		});
 		this.#instances[at] = serving;
-		// The first response waits until the application is loaded.
+		// Waits until the application is loaded: the first response comes only then.
 		await fetch(`${serving.url}/api/activities`);
 		this.#crowd.urls[at] = serving.url;
 	}

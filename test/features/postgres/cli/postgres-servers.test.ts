@@ -1,4 +1,4 @@
-/** Tests `resort serve` and `resort doctor` with PostgreSQL servers, some of which refuse them or may lose data. */
+/** Tests `resort serve` and `resort doctor` with servers, some of which refuse them or may lose data. */
 import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { once } from "../../../../src/core/lib/once.ts";
@@ -38,7 +38,7 @@ async function refusal(database: string): Promise<string> {
 	return told.trimEnd().replace("resort: cannot use the database ", "");
 }
 
-/** Runs `resort doctor`, which must end with this exit code. Returns its reports by the names of the checks. */
+/** Runs `resort doctor`, which must end with this exit code. Returns its reports by the check. */
 async function doctor(ends: number, database: string, ...more: string[]) {
 	const { exitCode, checks, stdout, stderr } = await folder.doctor(["--database", database, ...more]);
 	expect({ exitCode, stderr }).toEqual({ exitCode: ends, stderr: "" });

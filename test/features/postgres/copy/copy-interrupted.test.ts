@@ -31,7 +31,7 @@ const untilAsked = (onlooker: Connection, what: RegExp) =>
 
 const untilAlone = (onlooker: Connection) => until(async () => (await asked(onlooker)).length === 0);
 
-/** Prepares a source file, and a target database in which inserting sessions waits for the lock {@link GATE}. */
+/** Prepares a source file, and a target database in which inserting sessions waits for {@link GATE}. */
 async function prepareGate() {
 	await fillFile(folder.file());
 	const onlooker = await openDatabase();
@@ -51,7 +51,7 @@ async function prepareCopy(): Promise<string> {
 	return url;
 }
 
-/** Starts a copy into a file, and interrupts its connection to the source while it reads. */
+/** Starts a copy to a file, and holds back all data of the source while the copy reads. */
 async function interruptReading() {
 	await using opened = new AsyncDisposableStack();
 	const url = await prepareCopy();

@@ -47,7 +47,7 @@ describe("resort copy", () => {
 		expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
 	});
 
-	test("keeps keys and sessions valid and stays open, and continues the event ids", async () => {
+	test("keeps keys, sessions and open stays valid, and continues the event ids", async () => {
 		const url = await newDatabase();
 		let at = await folder.serve(["--port", "0"]);
 		const guest = await visit(at.url);

@@ -47,7 +47,7 @@ function textOf(line: Line): string {
 	return cells.map(([name, value]) => `${name}=${cellOf(value)}`).join("|");
 }
 
-/** PostgreSQL's client returns 64-bit numbers as texts. */
+/** Formats a value. Numbers become texts, because PostgreSQL's client returns 64-bit numbers as texts. */
 function cellOf(value: unknown): string {
 	if (value === null) return "NULL";
 	if (value instanceof Uint8Array) return `bytes ${value.toHex()}`;

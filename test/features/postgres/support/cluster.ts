@@ -44,7 +44,7 @@ export async function initialise(
 	await writeSettings(home, "primary", settings);
 }
 
-/** Data folders of new servers by their passwords. Copying one is faster than `initdb`. */
+/** Data folders of new servers, by password. Copying such a folder is faster than `initdb`. */
 const made = new Map<string, Promise<string>>();
 
 /** Returns the data folder of a server that was never started. It is deleted when this program ends. */
@@ -80,7 +80,8 @@ export async function writeSettings(home: Home, name: string, settings: Settings
 		max_connections: "200",
 		timezone: "UTC",
 		log_timezone: "UTC",
-		// In the data folder, because a killed server would leave POSIX shared memory behind.
+		// Shared memory is a file in the data folder, because a killed server would leave POSIX shared memory
+		// behind.
 		dynamic_shared_memory_type: "mmap",
 		...settings,
 	};

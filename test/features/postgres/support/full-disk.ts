@@ -18,8 +18,8 @@ const mountScript = `mount -t tmpfs -o size=${DISK_MIB}m none "$2/primary" && ex
 export const noSmallDisk: string | undefined = reasonAgainst();
 
 /**
- * Starts a cluster on a small disk, a tmpfs that is deleted with it. Requires that {@link noSmallDisk} is
- * undefined.
+ * Starts a cluster on a small disk, a tmpfs that is deleted with the cluster. Requires that
+ * {@link noSmallDisk} is undefined.
  */
 export async function startOnSmallDisk(options: ClusterOptions = {}) {
 	const home = await Home.open((folder) => {

@@ -22,7 +22,7 @@ export class Houses implements AsyncDisposable {
 		private readonly options: HousesOptions,
 	) {}
 
-	/** Opens instances on a new database, which is dropped when they are disposed of. */
+	/** Opens instances on a new database. Disposal of the instances drops the database. */
 	static async open(options: HousesOptions = {}): Promise<Houses> {
 		const houses = new Houses(await newDatabase({ withTables: true }), options);
 		const { count = 3, setup = {} } = options;

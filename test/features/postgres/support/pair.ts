@@ -12,14 +12,14 @@ export async function startPair() {
 		const primary = new Server(home, "primary");
 		const standby = new Server(home, "standby");
 		await initialise(home);
-		// A copy of the data folder of a stopped server is also a base backup. Some installations lack
-		// pg_basebackup.
+		// A copy of the data folder of a stopped server serves as the base backup, because some installations
+		// lack pg_basebackup.
 		const data = join(home.folder, "standby");
 		await home.run("cp", "-a", join(home.folder, "primary"), data);
 		await home.run("touch", join(data, "standby.signal"));
 		await writeSettings(home, "primary", { synchronous_commit: "on", synchronous_standby_names: "standby" });
 		await primary.start();
-		// Without synchronous_standby_names, because the standby waits for no other server after its promotion.
+		// The standby has no synchronous_standby_names, so it waits for no other server after its promotion.
 		await writeSettings(home, "standby", {
 			synchronous_commit: "on",
 			primary_conninfo: `host=${home.folder} port=${primary.port} user=resort application_name=standby`,
