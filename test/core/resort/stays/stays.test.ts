@@ -82,3 +82,11 @@ test.each([
 		expect((await resort.checkOut(ada)).message).toContain(words);
 	},
 );
+
+test("a check-out says how long the stay was, in its summary and in its message", async () => {
+	await resort.checkIn(ada);
+	resort.advance(125 * MINUTE_MS);
+	const { summary, message } = await resort.checkOut(ada);
+	expect(summary.duration).toBe("2 hours 5 minutes");
+	expect(message).toContain(", after 2 hours 5 minutes and ");
+});
