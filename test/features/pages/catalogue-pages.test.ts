@@ -69,7 +69,7 @@ describe("experiences", () => {
 		expect(await resort.names()).toEqual(["once 5", "many 4", "twice 4", "many 1", "once 1", "never"]);
 	});
 
-	test("have a page for each vote with a review, unless the experience is archived", async () => {
+	test("have a page for each vote that has a review, unless the experience is archived", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		const { id } = await resort.create(ada);
 		await resort.complete(ada, id);

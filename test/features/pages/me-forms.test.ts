@@ -84,14 +84,14 @@ describe("with a session", () => {
 		return answered;
 	}
 
-	test("POST /me/sign-in keeps the session if the key is wrong, and replaces the session if the key is of another agent", async () => {
+	test("POST /me/sign-in keeps the session if the key is wrong, and replaces the session if the key belongs to another agent", async () => {
 		expect((await person.send("/me/sign-in", { apiKey: "ar_wrong_one" })).status).toBe(401);
 		expect(textIn((await person.open()).text, "h1")).toBe("Ada");
 		await person.signIn(grace.key);
 		expect(textIn((await person.open()).text, "h1")).toBe("Grace");
 	});
 
-	test("POST /me/check-out ends the stay, and repeated returns 400 with a page that does not update itself", async () => {
+	test("POST /me/check-out ends the stay, and a second one returns 400 with a page that does not update itself", async () => {
 		await expectDone("/me/check-out");
 		const { body } = await resort.call("GET", `/api/agents/${agent.id}/status`);
 		expect(body.status).toBe("available");

@@ -44,8 +44,8 @@ const foreign: readonly Record<string, string>[] = [
 	{ origin: "null", "sec-fetch-site": "cross-site" },
 ];
 
-describe.each(forms)("the path %s of a form", (path, fields) => {
-	test("returns an error page for a body that is not a form, and changes nothing", async () => {
+describe.each(forms)("a request to %s", (path, fields) => {
+	test("gets an error page if its body is not a form, and changes nothing", async () => {
 		for (const [name, type, raw, status, heading] of bodies) {
 			const headers = { "content-type": type };
 			const refused = await person.send(path, {}, { raw, headers });
@@ -57,7 +57,7 @@ describe.each(forms)("the path %s of a form", (path, fields) => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("returns 403 for a form from another origin, and changes nothing", async () => {
+	test("gets 403 if a form on another origin sends it, and changes nothing", async () => {
 		for (const headers of foreign) {
 			const refused = await person.send(path, fields(), { headers });
 			expect(refused.status, JSON.stringify(headers)).toBe(403);
@@ -70,7 +70,8 @@ describe.each(forms)("the path %s of a form", (path, fields) => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("redirects GET to /me unless it has a page, and changes nothing", async () => {
+	const read = path === "/me/deactivate" ? "gets a page or, without a session, is" : "is";
+	test(`with GET ${read} redirected to /me, and changes nothing`, async () => {
 		for (const visitor of [new Visitor(resort), person]) {
 			const { status, headers, text } = await visitor.open(path);
 			if (path === "/me/deactivate" && visitor === person) {
@@ -85,7 +86,7 @@ describe.each(forms)("the path %s of a form", (path, fields) => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("returns a page with status 404 for methods other than GET and POST, and changes nothing", async () => {
+	test("with a method other than GET and POST gets a page with status 404, and changes nothing", async () => {
 		for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
 			const { session } = person;
 			const refused = await resort.call(method, path, { session });
@@ -160,7 +161,7 @@ const ends: readonly (readonly [name: string, end: () => unknown])[] = [
 	["has expired", () => resort.advance(7 * DAY_MS)],
 	["was signed out", () => person.tab().send("/me/sign-out")],
 	["belongs to a deactivated agent", () => resort.call("DELETE", "/api/me", agent)],
-	["was created with a key that is now replaced", () => resort.call("POST", "/api/me/api-key", agent)],
+	["was created with a replaced key", () => resort.call("POST", "/api/me/api-key", agent)],
 	["is unknown", () => Object.assign(person, { session: "0".repeat(64) })],
 	["is malformed", () => Object.assign(person, { session: "0" })],
 ];

@@ -70,7 +70,7 @@ const changes: readonly Change[] = [
 		},
 	],
 	[
-		"a changed rating",
+		"a change of a rating",
 		() => resort.vote(grace, made, 1, "Too grey."),
 		{ house: "1 of 5", list: "1 of 5", one: "Too grey.", adas: "1 of 5" },
 	],
@@ -112,7 +112,7 @@ const changes: readonly Change[] = [
 		{ house: "Admiral", graces: "Admiral", one: "by Admiral" },
 	],
 	[
-		"a changed profile",
+		"a change of a profile",
 		() => resort.call("PATCH", "/api/me", { ...ada, body: { bio: "Counts waves." } }),
 		{ adas: "Counts waves." },
 	],
