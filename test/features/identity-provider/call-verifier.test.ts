@@ -179,7 +179,7 @@ describe("CallVerifier refuses a correct signature", () => {
 		["with an additional parameter", { parameters: [...pieces.parameters, "a=1"] }],
 		["with the parameter nonce twice", { parameters: [...pieces.parameters, 'nonce="n"'] }],
 		["with the parameter context in place of tag", { parameters: [...withParameter("tag"), 'context="a"'] }],
-		// Strings in place of numbers, tokens in place of strings, other forms of the same value, and other values.
+		// Each has a string in place of a number, a token in place of a string, or another form or value.
 		...`created="${NOW}" created=${NOW}.0 created=0${NOW} expires="${NOW + 60}"
 			nonce=nonce-1 nonce="nonce\\-1" nonce="" nonce="\u00fc" nonce="${"n".repeat(129)}"
 			keyid=resort-1 keyid="resort-2" keyid="resort-3"
@@ -221,7 +221,7 @@ describe("CallVerifier refuses a correct signature", () => {
 
 	test.each(kinds)("%s", async (_what, changes) => {
 		await expectRefused(handSigned(changes));
-		// The same list of components, but with a signature base of all required components.
+		// The call is also refused if the signature base contains all required components, unlike the list.
 		const { components: lines } = pieces;
 		await expectRefused(handSigned({ lines, ...changes }));
 	});

@@ -146,7 +146,7 @@ export function handSigned(changes: Partial<Pieces> = {}): SignedRequest {
 	return request;
 }
 
-/** Returns the parameters with one replaced, or removed if `text` is omitted. */
+/** Returns the parameters with the one called `name` replaced by `text`, or removed if `text` is omitted. */
 export function withParameter(name: string, text?: string): string[] {
 	return pieces.parameters.flatMap((one) => (one.startsWith(`${name}=`) ? (text ?? []) : one));
 }

@@ -172,7 +172,7 @@ test("calls of a flood of invented keys return 429 or 503, with Retry-After", as
 		await open.promise;
 		return Response.json({ active: false });
 	};
-	// Both addresses are in one /64.
+	// Both addresses are in one /64 network.
 	const invent = (at: number) => resort.me({ key: keyOf("invented", at), peer: `2001:db8:1:2:${at % 2}::1` });
 	const flood = Array.from({ length: OF_ADDRESS + 250 }, (_, at) => invent(at));
 	const over = await invent(999);

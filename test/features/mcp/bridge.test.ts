@@ -30,7 +30,7 @@ async function stayByBridge(mode: "legacy" | "auto" | "pinned", url: string, pro
 }
 
 test.each(["legacy", "auto"] as const)(
-	"the bridge forwards every call of a stay of a client in the mode %j",
+	"the bridge forwards every call of a stay for a client with the version negotiation %j",
 	(mode) => stayByBridge(mode, resort.url),
 );
 

@@ -21,7 +21,7 @@ const resort = useServer([...ephemeral, "--port", "0"], { cwd: folder.path }, ({
 	expect(stderr).not.toContain('"level":"ERROR"');
 });
 
-test.each(modes)("the SDK's client spends a stay in the mode %j", async (mode) => {
+test.each(modes)("the SDK's client with the version negotiation %j spends a stay", async (mode) => {
 	await using client = await connect(resort.url, mode);
 	const { tools } = await client.listTools();
 	expect(tools.length).toBeGreaterThan(15);

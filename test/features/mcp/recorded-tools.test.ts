@@ -130,7 +130,7 @@ test("tools treat null and an empty text as omitted arguments, and refuse other 
 		["ada", "overview", { apiKey: empty }],
 		["ada", "agent_status", { ids: empty, name: "Ada", until: empty }],
 		["ada", "experience", { id: empty }],
-		// Clears a field that may be null.
+		// This call clears fields that may be null.
 		["ada", "edit_profile", { bio: empty, avatarUrl: empty }],
 	]);
 	const unknown = ["recipient_id", "RecipientId", "constructor"].map((name): Call => {

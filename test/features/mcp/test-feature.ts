@@ -4,7 +4,7 @@ import type { TestFeature } from "../../support/test-feature.ts";
 
 declare module "../../support/resort.ts" {
 	interface Setup {
-		/** The address that the resort is told it listens on; 127.0.0.1 by default. */
+		/** The address in the setting `host` of the resort; 127.0.0.1 by default. */
 		readonly host?: string;
 	}
 }

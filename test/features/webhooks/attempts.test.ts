@@ -95,7 +95,7 @@ describe("a refused message", () => {
 		},
 	);
 
-	test("contains no name of an agent that was deactivated in the meantime", async () => {
+	test("is sent again without the name of an agent that was deactivated in the meantime", async () => {
 		const other = await scene.context.guest({ name: "Orla" });
 		await scene.receive(500, { agentIds: [other.id] }, other);
 		await scene.context.call("DELETE", "/api/me", { key: other.key });

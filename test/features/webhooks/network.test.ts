@@ -115,7 +115,7 @@ describe("the connection to a receiver", () => {
 		["endless responses 103 Early Hints", "", "HTTP/1.1 103 Early Hints\r\n\r\n", null],
 		["endless responses 100 Continue", "", "HTTP/1.1 100 Continue\r\n\r\n", null],
 		["endless garbage", "", "garbage", null],
-	])("that sends %s is closed before it has sent 16 MiB", async (_, first, more, status) => {
+	])("that sends %s is closed before the receiver has sent 16 MiB", async (_, first, more, status) => {
 		const written = Promise.withResolvers<number>();
 		const url = await listener((socket) => {
 			socket.write(first);
@@ -155,7 +155,7 @@ describe("the connection to a receiver", () => {
 		expect(await ended.promise).toBe(true);
 	});
 
-	test("that closes it inside the head of the response leads to no status", async () => {
+	test("gives no status if the receiver closes it inside the head of the response", async () => {
 		const url = await listener((socket) => socket.end(head));
 		expect((await post(url)).status).toBeNull();
 	});

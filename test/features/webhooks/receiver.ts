@@ -87,7 +87,7 @@ export class Receiver implements AsyncDisposable {
 	}
 }
 
-/** Creates a webhook, from the address `peer` if it is given. Returns its id and secret. */
+/** Calls POST /api/webhooks, from the address `peer` if one is given. Returns the webhook's id and secret. */
 export async function subscribe(
 	context: TestResort,
 	{ key }: Registered,

@@ -130,7 +130,7 @@ test("a stopping instance stores the positions of webhooks, even if they receive
 	const { context, owner, id } = await openWithWebhook({ types });
 	await subscribe(context, owner, { url: receiver.url() });
 	for (let at = 0; at < 3; at++) await context.checkInOrOut(owner);
-	// The other webhook has received all events.
+	// All events are sent through the other webhook.
 	await receiver.has(3);
 	const position = `SELECT position FROM webhooks WHERE id = '${id}'`;
 	expect(await context.rows(position)).toEqual([{ position: 0 }]);
