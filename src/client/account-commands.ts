@@ -110,7 +110,7 @@ export const key: Command = {
 	},
 };
 
-/** Prints a new key. If stdout fails, the error message contains it: the old key is already invalid. */
+/** Prints a new key. If stdout fails, the error message contains the new key, because the old one is already invalid. */
 function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 	try {
 		show(body);
@@ -141,8 +141,8 @@ export const deactivate: Command = {
 };
 
 /**
- * Returns the configuration for an operation. If it needs a key and none is configured, prompts for the
- * address, and for a key or the name of a new agent, and stores the key.
+ * Returns the configuration for an operation. If the operation needs a key and none is configured, prompts for the
+ * address and for a key or the name of a new agent, and stores the key.
  * @throws Failure
  */
 export async function configurationFor(context: Context, { need }: ClientOperation): Promise<Configuration> {
@@ -171,8 +171,8 @@ async function storeKey({ show }: Context, configuration: Configuration, key: st
 }
 
 /**
- * Registers an agent, prompts for its name if there is none, and stores its key. Checks first that the file
- * can be written, because the key is returned only once.
+ * Registers an agent and stores its key. Prompts for a name if `values` contains none. Checks first that the
+ * configuration file can be written, because the resort returns the key only once.
  */
 async function registerAgent({ show }: Context, configuration: Configuration, values: Values): Promise<void> {
 	requireWritable(configuration.path);

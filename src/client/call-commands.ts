@@ -1,4 +1,4 @@
-/** Shows the suggested calls of a resort, which are HTTP calls, as commands of the client. */
+/** Shows the HTTP calls that a resort suggests as commands of the client. */
 import { isRecord, textIn } from "../core/lib/record.ts";
 import { operationFor } from "./catalogue.ts";
 import type { Context } from "./client-command.ts";
@@ -9,7 +9,7 @@ type Program = Pick<Context, "name" | "commands">;
 /** Matches a value that needs no quotation marks in a shell. */
 const PLAIN = /^[\w-]+$/;
 
-/** Returns the suggested next calls of an answer as one line of commands; empty if there are none. */
+/** Returns the next calls that a response suggests as one line of commands; empty if there are none. */
 export function describeNext(program: Program, next: unknown): string {
 	const calls: unknown[] = Array.isArray(next) ? next : [];
 	const lines = calls.flatMap((call) => commandLine(program, call) ?? []);
@@ -17,7 +17,7 @@ export function describeNext(program: Program, next: unknown): string {
 }
 
 /**
- * Returns the command line of a call; undefined for an unknown operation, or if a shell would expand it.
+ * Returns the command line for a call; undefined for an unknown operation, or if a shell would expand the line.
  * @param call `method`, `path` with its query, and the known fields of the body in `body`
  */
 export function commandLine({ name, commands }: Program, call: unknown): string | undefined {

@@ -16,7 +16,7 @@ export interface Context {
 	readonly name: string;
 	readonly commands: Commands;
 	readonly line: CommandLine;
-	/** Whether answers are printed as JSON, for programs. */
+	/** Whether responses are printed as JSON, for programs. */
 	readonly isJson: boolean;
 	/** Reads the configuration and prints its warnings. @throws Failure as `readConfiguration` */
 	readonly configuration: () => Configuration;
@@ -25,9 +25,9 @@ export interface Context {
 
 /** A command of the client. */
 export interface Command extends CommandShape {
-	/** Returns the help text for the words before `--help`; empty if that of the command applies. */
+	/** Returns the help text for the words before `--help`; empty if the help text of the command applies. */
 	readonly helpOn?: (words: readonly string[]) => string;
-	/** The routes of operations. A suggested call of one of them is shown as this command. */
+	/** The routes of operations that this command calls. Suggested calls of these operations are shown as this command. */
 	readonly routes?: readonly string[];
 	/** The arguments in the example of the help text. */
 	readonly example?: string;

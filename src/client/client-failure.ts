@@ -42,5 +42,5 @@ export class NotExpected extends Failure {
 	}
 }
 
-/** Thrown if the reader of stdout has closed it, as `head` does. This is not a failure. */
+/** Thrown if the program that reads stdout has closed it, as `head` does. This is not a failure. */
 export class ReaderGone extends Error {}

@@ -40,10 +40,10 @@ complete -o default -F _agent_resort ${program}
 `;
 }
 
-/** Returns the candidates for the last word of a command line, which begins after the program's name. */
+/** Returns the candidates for the last word of a command line. `line` does not contain the program's name. */
 function candidates(name: string, line: readonly string[], commands: Commands): readonly string[] {
 	const group = name.split(" ").slice(1);
-	// A line such as `resort serve` is not for this client.
+	// A line such as `resort serve` does not run this client, which is `resort guest`.
 	if (group.some((word, at) => line[at] !== word)) return [];
 	const before = line.slice(group.length, -1);
 	const at = commandIndex(before, commonFlags);

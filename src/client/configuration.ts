@@ -50,7 +50,7 @@ export function configPath({ config }: Flags, env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Reads the configuration. A key from the file is used only for the origin it was stored for, one from the
+ * Reads the configuration. A key from the file is used only for the origin that is stored with it, and a key from the
  * environment for any address.
  * @throws Failure with exit code 1 for an invalid file, 2 for a refused address, 4 for an invalid key;
  * UsageError

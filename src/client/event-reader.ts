@@ -10,7 +10,7 @@ export interface StreamEvent {
 
 /**
  * Parses server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Unlike
- * `eventsource-parser`, it keeps the id of a block without data, because clients can resume from there.
+ * `eventsource-parser`, this parser keeps the id of a block without data, because clients can resume after that id.
  */
 export class EventReader {
 	/** The id of the last complete block with an id; null if no block had an id. */
@@ -31,7 +31,7 @@ export class EventReader {
 		return blocks.flatMap((block) => this.#readBlock(block));
 	}
 
-	/** Discards an incomplete event before the next stream is read. */
+	/** Discards an incomplete event. Called before the next stream is read. */
 	restart(): void {
 		this.#decoder = new TextDecoder();
 		this.#rest = "";

@@ -55,7 +55,7 @@ export function readStored(path: string): { readonly stored: Stored | null; read
 	}
 }
 
-/** Parses the content. The error message does not quote it, because it may contain a key. */
+/** Parses the content of the file. The error message does not quote the content, because it may contain a key. */
 function parse(text: string): Stored {
 	const { apiKey, agentId, apiUrl, ...others } = parseObject(text) ?? {};
 	const isWhole = isFilled(apiKey) && isFilled(agentId) && isFilled(apiUrl);
@@ -79,7 +79,7 @@ export function writeStored(path: string, stored: Stored): void {
 	const { agentId, apiUrl } = stored;
 	withTemporary(path, `${JSON.stringify(stored, null, 2)}\n`, (temporary, target) => {
 		try {
-			// Unlike a rename, a link never replaces a file: of several processes, exactly one succeeds.
+			// Unlike a rename, a link never replaces a file, so exactly one of several processes succeeds.
 			return linkSync(temporary, target);
 		} catch {}
 		const previous = readStored(path).stored;
@@ -90,7 +90,7 @@ export function writeStored(path: string, stored: Stored): void {
 	});
 }
 
-/** Returns the failure for a file with the key of another agent, which replacing the file would lose. */
+/** Returns the failure for a file with the key of another agent, because replacing the file would lose that key. */
 export function agentInUse(path: string, { agentId }: Stored): Failure {
 	return new Failure(
 		`${path} contains the key of another agent, ${clean(agentId)}`,
@@ -115,7 +115,8 @@ export function removeStored(path: string): boolean {
 }
 
 /**
- * Creates a temporary file next to the target, which `use` can move there, and deletes it after use.
+ * Creates a temporary file next to the target, calls `use`, which can move the file to the target, and deletes the
+ * temporary file.
  * @throws Failure with exit code 1
  */
 export function withTemporary(

@@ -9,13 +9,16 @@ import { EventReader } from "./event-reader.ts";
 import { type Message as HttpMessage, notReachable, open, readWhole } from "./send-message.ts";
 import { print } from "./terminal.ts";
 
-/** The time limit for running calls after stdin was closed: MCP clients then kill a program that goes on. */
+/**
+ * The time limit for running calls after stdin was closed. It is short, because MCP clients kill a program that does
+ * not exit soon.
+ */
 const GRACE_MS = SECOND_MS;
 
 /** The maximum number of concurrent calls. When it is reached, no message is read until a call has ended. */
 const MAX_CALLS = 64;
 
-/** The field of a message with the protocol version, from version 2026-07-28 on. */
+/** The name of the field in which a message states the protocol version, from version 2026-07-28 on. */
 const VERSION_FIELD = "io.modelcontextprotocol/protocolVersion";
 
 const EVENT_STREAM = "text/event-stream";
@@ -81,8 +84,8 @@ interface Message {
 }
 
 /**
- * Sends a message and prints the response. Never sends the key through a proxy, after a redirect, or to a
- * server with an invalid certificate, which the transports of the MCP library do not guarantee.
+ * Sends a message and prints the response. Unlike the transports of the MCP library, this function never sends the key
+ * through a proxy, after a redirect, or to a server with an invalid certificate.
  */
 async function carry(
 	message: Message,
@@ -113,11 +116,11 @@ async function carry(
 			const reason = `${url.href} returned ${statusCode}${hint}`;
 			return refuse(id, INTERNAL_ERROR, reason);
 		}
-		// If the resort could not parse the message, the response has no id. Then the id of the message is used.
+		// If the resort could not parse the message, the response has no id, so the id of the message is used.
 		printLine(JSON.stringify({ ...response, id: response.id ?? id }));
 	} catch (error) {
 		if (signal?.aborted || id === null) return;
-		// Also an event stream that breaks off or cannot be read: other calls continue.
+		// Reached also if an event stream breaks off or cannot be read. Only this call fails, and others continue.
 		refuse(id, INTERNAL_ERROR, notReachable(url, error).withHint);
 	}
 }
@@ -126,7 +129,7 @@ function refuse(id: string | number | null, code: number, message: string): void
 	printLine(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
 }
 
-/** Prints a message. It is lost if the MCP client has closed stdout: then stdin ends too. */
+/** Prints a message. The message is lost if the MCP client has closed stdout, but then stdin ends too. */
 function printLine(line: string): void {
 	try {
 		print(`${line}\n`);

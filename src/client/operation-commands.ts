@@ -12,7 +12,7 @@ import { helpOfOperation } from "./help.ts";
 import { call, callForBytes, type Values } from "./operation-call.ts";
 import { isTerminal, print } from "./terminal.ts";
 
-/** The condition under which a command with two operations calls the second operation. */
+/** Determines which operation a command with two operations calls. */
 interface Choice {
 	readonly summary: string;
 	/** Decides by the first positional argument and by the values of the flags. */

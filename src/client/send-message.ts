@@ -8,7 +8,7 @@ import { Failure } from "./client-failure.ts";
 /** The maximum value of `wait`: how long the resort may delay a response, in seconds. */
 export const MAX_WAIT_SECONDS = 60;
 
-/** The connection is closed if no data arrives for this time. */
+/** The time without data after which the connection is closed. */
 const IDLE_TIMEOUT_MS = (MAX_WAIT_SECONDS + 15) * SECOND_MS;
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -35,9 +35,9 @@ export interface Answer {
 }
 
 /**
- * Sends a request. Resolves with the response when its header fields have arrived. `fetch` would start more
- * slowly, and send the key to other addresses: it follows redirects and, in Bun, uses the proxies of the
- * environment.
+ * Sends a request. Resolves with the response when its header fields have arrived. This function does not use `fetch`,
+ * which starts more slowly, and would send the key to other addresses: it follows redirects and, in Bun, uses the
+ * proxies that environment variables name.
  * @throws Failure with exit code 7 if there is no response, 1 for a redirect
  */
 export async function open(message: Message): Promise<IncomingMessage> {

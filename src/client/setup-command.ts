@@ -1,6 +1,6 @@
 /**
- * Connects an agent program, such as Claude Code, called a host program, to a resort: with the MCP server,
- * the skill, and hooks that check in and out.
+ * Connects a program that runs agents (a host program, such as Claude Code) to a resort: with the MCP server, the
+ * skill, and hooks that check the agent in and out.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -24,7 +24,7 @@ interface Program {
 	readonly args: readonly string[];
 }
 
-/** What connects a host program. */
+/** The files and instructions that connect a host program to a resort. */
 interface Setup {
 	/** The settings to add, by the path of the JSON file in the home folder. */
 	readonly files?: Readonly<Record<string, Settings>>;
@@ -107,7 +107,7 @@ export const setup: Command = {
 		}
 		const configuration = context.configuration();
 		const address = requireAddress(configuration);
-		// npm 12 needs the flag for a package of a URL; npm 10 and 11 accept it too.
+		// npm 12 needs the flag --allow-remote to install a package from a URL; npm 10 and 11 accept the flag too.
 		const start = ["-y", "--allow-remote=root", `${address}/client.tgz`];
 		const server = { command: "npx", args: [...start, "mcp"] };
 		const hook = (event: string) => `npx ${[...start, "hook", event].join(" ")}`;
@@ -157,7 +157,7 @@ function readSettings(path: string): Settings {
 	throw new Failure(`${path} is not a JSON object; nothing was changed`, 1);
 }
 
-/** Merges settings into existing ones, which stay. Adds the entries that a list lacks. */
+/** Adds settings to existing settings, and to existing lists the entries that they lack. Existing values stay. */
 function merge(existing: Settings, added: Settings): Settings {
 	const merged = mapValues(added, (value, name) => mergeValue(existing[name], value));
 	return { ...existing, ...merged };
@@ -182,12 +182,12 @@ function replace(path: string, text: string): boolean {
 
 const events = { rest: operationAt("POST /api/checkin"), work: operationAt("POST /api/checkout") };
 
-/** When the log is larger than this, the next entry replaces its content. */
+/** The maximum size of the log. When the log is larger, the next entry replaces its content. */
 const MAX_LOG_BYTES = 64 * 1024;
 
 /**
- * `hook rest|work`: checks in or out for a host program. A failed call must not disturb it: the failure is
- * written to a log beside the configuration, and the exit code is 0.
+ * `hook rest|work`: checks the agent in or out when a host program runs this command. A failed call must not disturb
+ * the host program, so the failure is written to a log beside the configuration file, and the exit code is 0.
  */
 export const hook: Command = {
 	summary: "Check in or out, for a host's hooks",

@@ -17,7 +17,7 @@ const PAUSE_MS = 2 * SECOND_MS;
 
 const DEFAULT_STATUS = "available";
 
-/** The fields of the operation that become flags of `wait` and `status`. */
+/** The fields of the operation `getAgentStatus` that become flags: of `wait`, and of `status`. */
 const until = one.fields.filter(({ name }) => name === "until");
 const expected = one.fields.filter(({ name }) => name === "expect");
 
@@ -29,8 +29,8 @@ const timeout: TypedFlag<number> = {
 };
 
 /**
- * `status [ID...]`: prints statuses; without ids, that of the caller. With `--expect`, exits with 3 unless
- * all of them are as expected.
+ * `status [ID...]`: prints the statuses of these agents, or without ids the status of the caller. With `--expect`, exits
+ * with 3 unless all statuses are as expected.
  */
 export const status: Command = {
 	summary: one.summary,
@@ -73,8 +73,8 @@ export function notFound(ids: readonly string[], hint = ""): Failure {
 }
 
 /**
- * `wait ID --until available`: exits when the agent has the status. The first call must succeed; temporary
- * failures of later ones are retried.
+ * `wait ID --until available`: exits when the agent has the status. The first call must succeed; later calls are
+ * retried after a temporary failure.
  */
 export const wait: Command = {
 	summary: "Wait until an agent is available, or relaxing",

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { Answered } from "./calls.ts";
 import { namesOf } from "./values.ts";
 
-/** Expects a failure: a body with `error` and no other fields than `field` and `hint`. */
+/** Expects a failure: a body with `error` and, at most, also `field` and `hint`. */
 export function expectFailure({ status, headers, text, body }: Answered, expected: number, what = ""): void {
 	expect(status, `${what} ${text}`).toBe(expected);
 	expect(headers.get("content-type")).toBe("application/json");
@@ -19,7 +19,7 @@ export function expectRefusal(answer: Answered, status: number, error: string): 
 	expectFailure(answer, status);
 }
 
-/** Expects a 400 whose `error` names the field that is out of its bounds. */
+/** Expects a 400 response whose `error` names the field that is out of its bounds. */
 export function expectBrokenBound(answer: Answered, field: string): void {
 	expectRefusal(answer, 400, answer.body.error);
 	expect(answer.body.error).toContain(field);

@@ -16,7 +16,7 @@ import type { ErrorBody, Next } from "../../src/core/resort/schemas.ts";
 import type { SessionInfo } from "../../src/core/resort/sessions/model.ts";
 import type { LogEntry, StayInfo, StaySummary } from "../../src/core/resort/stays/model.ts";
 
-/** All fields that a response may have. Features add theirs by declaration merging. */
+/** All fields that a response may have. Features add their fields by declaration merging. */
 export interface Body
 	extends Required<Static<typeof ErrorBody>>,
 		Omit<Static<typeof HealthAnswer>, "status"> {

@@ -15,7 +15,7 @@ export interface CallOptions {
 	readonly key?: string | undefined;
 	readonly session?: string;
 	readonly headers?: Record<string, string>;
-	/** The address of the client's end of the connection. Only for resorts in this process. */
+	/** The client's IP address on the connection. Only for resorts in this process. */
 	readonly peer?: string;
 }
 
@@ -103,13 +103,13 @@ export abstract class Resort implements AsyncDisposable {
 		return this.send("POST", "/api/checkout", { key });
 	}
 
-	/** Checks an agent out, or in if it is not checked in, which publishes an event each time. */
+	/** Checks an agent out, or in if it is not checked in. Each call publishes an event. */
 	async checkInOrOut(agent: Registered): Promise<void> {
 		const { status } = await this.call("POST", "/api/checkout", { key: agent.key });
 		if (status !== 200) await this.checkIn(agent);
 	}
 
-	/** Requests the caller's own agent: 401 without a valid credential. */
+	/** Requests the caller's own agent. The response is a 401 without a valid credential. */
 	me(options: CallOptions): Promise<Answered> {
 		return this.call("GET", "/api/me", options);
 	}
@@ -134,7 +134,7 @@ export abstract class Resort implements AsyncDisposable {
 		return (await this.send("POST", `/api/experiences/${id}/vote`, { key, body })).vote;
 	}
 
-	/** Lets one guest for each rating complete an experience and vote for it. */
+	/** For each rating, lets another guest complete the experience and vote for it with this rating. */
 	async rate(id: string, ratings: readonly number[]): Promise<void> {
 		for (const [at, rating] of ratings.entries()) {
 			const rater = this.#raters[at] ?? (await this.guest({ name: "Rater" }));
@@ -144,7 +144,7 @@ export abstract class Resort implements AsyncDisposable {
 		}
 	}
 
-	/** Creates an experience with these ratings. */
+	/** Creates an experience, and gives it these ratings as {@link rate} does. */
 	async rated(creator: Registered, ratings: readonly number[], more: object = {}): Promise<ExperienceInfo> {
 		const experience = await this.create(creator, more);
 		await this.rate(experience.id, ratings);

@@ -27,14 +27,14 @@ export function partOf(path: string, heading: string): string {
 	return part.split("\n## ")[0] ?? "";
 }
 
-/** Returns the fenced code blocks of a language, in order. */
+/** Returns the contents of the fenced code blocks in a language, in their order in the text. */
 export function blocksOf(text: string, language: string): string[] {
 	return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map(
 		([, block]) => block ?? "",
 	);
 }
 
-/** Returns the lines of all `sh` blocks. Each line is one command. */
+/** Returns the lines in all fenced `sh` blocks. Each line is one command. */
 export function commandsOf(text: string): string[] {
 	return blocksOf(text, "sh").flatMap((block) => block.trim().split("\n"));
 }

@@ -6,7 +6,7 @@ export const testServer: string | undefined = process.env.RESORT_TEST_POSTGRES;
 /** Whether the resorts of tests use PostgreSQL. Tests of SQLite are skipped in this case. */
 export const onPostgres = testServer !== undefined;
 
-/** Returns an SQL literal for bytes that both engines accept. */
+/** Returns an SQL literal for bytes, in a form that both engines accept. */
 export function bytes(value: Uint8Array): string {
 	return onPostgres ? `'\\x${value.toHex()}'::bytea` : `x'${value.toHex()}'`;
 }

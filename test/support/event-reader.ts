@@ -15,7 +15,7 @@ export class EventReader {
 	readonly blocks: Block[] = [];
 	status = 0;
 	headers = new Headers();
-	/** Null while the stream is open; otherwise whether it ended in order, or the error of the connection. */
+	/** Null while the stream is open; "in order" if the resort ended it; otherwise the error of the connection. */
 	ended: "in order" | Error | null = null;
 	readonly #aborting = new AbortController();
 

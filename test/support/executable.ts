@@ -6,12 +6,10 @@ import { requireNoSecrets } from "./secrets.ts";
 /** The executable that `bun run build` makes. */
 export const executable = join(import.meta.dir, "../../dist/resort");
 
-/**
- * The command that runs the same program from the sources, without a build; for `program` of a {@link Place}.
- */
+/** The command that runs the same program from the sources, without a build. Used as `program` in a {@link Place}. */
 export const sources: readonly string[] = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 
-/** Matches the keys of fixtures in the ready line. */
+/** Matches the keys of fixtures in the ready line, which the program prints on purpose. */
 const TOLD_KEYS = /,"keys":\{[^}]*\}/;
 
 /** The exit code and the output of a program that has ended. */
@@ -155,7 +153,7 @@ function spawn(
 		ended: (async (): Promise<Ended> => {
 			const ended = { exitCode: await child.exited, stdout: await stdout, stderr: await stderr };
 			requireNoSecrets(ended.stderr);
-			// The output of the command of `resort test` may contain keys, and `resort admin` prints new keys.
+			// The command that `resort test` runs may print keys, and `resort admin` prints new keys.
 			if (args[0] !== "test" && args[0] !== "admin") {
 				requireNoSecrets(
 					args.includes("--test-controls") ? ended.stdout.replace(TOLD_KEYS, "") : ended.stdout,

@@ -8,7 +8,7 @@ import { testing } from "../features/testing/test-feature.ts";
 import { webhooks } from "../features/webhooks/test-feature.ts";
 import type { ServerDatabases, TestFeature } from "./test-feature.ts";
 
-/** The additions of the features to the resorts of tests. */
+/** What each feature adds to the resorts in tests. */
 export const testFeatures: readonly TestFeature[] = [
 	postgres,
 	documents,

@@ -34,12 +34,12 @@ export class TemporaryFolder implements Disposable {
 type Surroundings = Partial<Place>;
 
 /**
- * The files that the first call of `visit` created in an empty folder. Later calls copy them, which saves a
- * start of the executable.
+ * The files that the first call of `visit` created in an empty folder. Later calls copy these files instead of starting
+ * the executable.
  */
 let visited: { readonly id: string; readonly files: Readonly<Record<string, string>> } | undefined;
 
-/** The flags with which `resort doctor` looks for no instance. */
+/** The flags with which `resort doctor` does not look for a running instance. */
 export const NO_INSTANCE = ["--port", "0"];
 
 /** A folder in which the executable runs. */
@@ -101,7 +101,7 @@ export class ProgramFolder extends TemporaryFolder {
 		return ended.stderr;
 	}
 
-	/** Runs `resort doctor`, and returns also what it reports, as `level what` by the name of the check. */
+	/** Runs `resort doctor`. Also returns its report, as texts `level what` by the name of the check. */
 	async doctor(args: readonly string[] = [], place: Surroundings = {}) {
 		const port = args.includes("--port") || place.env?.PORT ? [] : NO_INSTANCE;
 		const ended = await this.run(["doctor", "--all", ...args, ...port], place);

@@ -2,7 +2,7 @@
 const tags = (text: string): string =>
 	[...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
 
-/** Returns the text as variation selectors, which are invisible, after the carrier. */
+/** Returns the carrier, followed by the text as variation selectors, which are invisible. */
 const smuggled = (carrier: string, text: string): string =>
 	carrier + [...text].map((letter) => String.fromCodePoint(0xe00f0 + letter.charCodeAt(0))).join("");
 
@@ -65,7 +65,7 @@ export const visible: readonly string[] = [
 	"\u{10fffd}",
 ];
 
-/** Texts with characters that are not allowed, each with the text without them. */
+/** Texts with invisible characters that are not allowed, each with the text that remains without these characters. */
 export const invisible: readonly (readonly [text: string, shown: string])[] = [
 	// Changes of the writing direction.
 	...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069]
@@ -122,7 +122,7 @@ export const blankNames: readonly string[] = [
 	"\u00ad\u3164",
 ];
 
-/** Names in a database of an earlier version: names that appear empty, and others. */
+/** Names in a database of an earlier version. Some of them appear empty. */
 const formerNames = [...blankNames, "\u{e0041}\u202e", ...visible, "Ada"];
 
 /** Statements for both engines that store the names in the earlier schema. */

@@ -7,7 +7,7 @@ import { testServerDatabases } from "./features.ts";
 import { TemporaryFolder } from "./folder.ts";
 import type { TestStore } from "./store.ts";
 
-/** A database that several resorts of a test open, one after the other or at the same time. */
+/** A database that several resorts in a test open, one after the other or at the same time. */
 export class LastingDatabase implements AsyncDisposable {
 	readonly #folder = new TemporaryFolder();
 	readonly #file = join(this.#folder.path, "resort.sqlite");

@@ -19,7 +19,7 @@ export interface Operation {
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
 	/** The path of the route, with `:id` for an id. */
 	readonly path: string;
-	/** The credential that the operation accepts: `any` is a key or a session. */
+	/** The credential that the operation requires: `any` stands for a key or a session. */
 	readonly credential: "none" | "any" | "key" | "session";
 	readonly limit?: Limit;
 	/** A valid and an invalid body; undefined if the operation has no body. */
@@ -169,7 +169,7 @@ await listing.close();
 /** Returns the name of an operation for the titles of tests. */
 export const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
 
-/** The operations of the list above that the application has. */
+/** The operations in `contract` that the application has. */
 export const operations: readonly Operation[] = contract.filter((operation) =>
 	routes.includes(nameOf(operation)),
 );
@@ -190,12 +190,12 @@ export function rows<T extends Operation>(list: readonly T[]): [string, T][] {
 /** The operations with an id in the path. */
 export const identified = operations.filter(({ path }) => path.includes(":id"));
 
-/** The operations with parameters, each with these parameters. */
+/** The operations that have query parameters. Their field `parameters` is never undefined. */
 export const parameterized = operations.filter(
 	(operation): operation is Operation & { parameters: Parameters } => operation.parameters !== undefined,
 );
 
-/** Returns the path of an operation with an unknown id. */
+/** Returns the path of an operation, with an unknown id for `:id`. */
 export function pathOf({ path }: Operation): string {
 	return path.replace(":id", NOBODY);
 }
@@ -230,7 +230,7 @@ export class Caller {
 	/** Calls an operation with its credential and a valid body, unless `ask` overrides them. */
 	async call(operation: Operation, ask: CallOptions = {}): Promise<Answered> {
 		const { method, body, credential } = operation;
-		// A refused check-out does not count towards the limit, so the agent gets a stay first.
+		// A refused check-out does not count towards the limit, so the agent checks in first.
 		if (operation.path === "/api/checkout") await this.#enter();
 		const answered = await this.resort.call(method, pathOf(operation), {
 			...(ask.raw === undefined && body && { body: body.good }),
@@ -261,7 +261,7 @@ export class Caller {
 	}
 }
 
-/** Expects that an operation answers the request like a request with its valid body, except for `ignored`. */
+/** Expects the response that a request with the operation's valid body gets, except for the field `ignored`. */
 export async function expectRead(resort: TestResort, operation: Operation, ask: CallOptions): Promise<void> {
 	const good = await (await Caller.create(resort)).call(operation);
 	const other = await (await Caller.create(resort)).call(operation, ask);

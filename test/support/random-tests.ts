@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { pickSome, type Random } from "../../src/core/lib/random.ts";
 
-/** Tests what every random generator must do. */
+/** Defines the tests that every implementation of `Random` must pass. */
 export function testRandom(name: string, random: Random): void {
 	describe(name, () => {
 		test("draws all bytes with about equal probability", () => {

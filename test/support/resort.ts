@@ -23,10 +23,10 @@ import { type LogLine, memoryLog } from "./log.ts";
 import { type LosableStore, rowsOf, type ServerStore, type TestStore, tablesOf } from "./store.ts";
 import { until } from "./until.ts";
 
-/** The address of requests that name no other. */
+/** The client address of requests without a `peer`. */
 const USUAL_PEER = "192.0.2.1";
 
-/** The options of a test's resort. Features add theirs by declaration merging. */
+/** The options of a resort in a test. Features add their options by declaration merging. */
 export interface Setup {
 	/**
 	 * The path of an SQLite file, or a lasting database. By default, a new database that is deleted with the
@@ -176,7 +176,7 @@ export class TestResort extends Resort {
 		return JSON.stringify(tables);
 	}
 
-	/** Returns whether the database contains a secret anywhere; on SQLite also in freed pages. */
+	/** Returns whether the database contains a secret anywhere. On SQLite, this includes freed pages. */
 	async holds(secret: string | Uint8Array): Promise<boolean> {
 		const rows = await this.dump();
 		const sought = typeof secret === "string" ? Buffer.from(secret) : secret;

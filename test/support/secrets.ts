@@ -1,4 +1,4 @@
-/** A key or a session token. A key whose id repeats one letter is an example. */
+/** Matches a key or a session token, except keys whose id repeats one letter: these are examples. */
 const SECRET =
 	/\bar_(?!([0-9A-Za-z])\1{11})[0-9A-Za-z]{12}_[0-9A-Za-z]{49}|\bai_[\w+/=.~-]{7,}|(?<![0-9A-Za-z])[0-9a-f]{64}(?![0-9A-Za-z])/g;
 

@@ -15,9 +15,9 @@ export interface ServerStore extends Store {
 export interface LosableStore extends ServerStore {
 	/** True if the database must not be used again after this store is closed. */
 	isSpoilt: boolean;
-	/** Ends all connections and refuses new ones; returns when the store has lost them. */
+	/** Ends all connections and refuses new ones. Resolves when the store has noticed that. */
 	cut(): Promise<void>;
-	/** Accepts connections again; returns when the store answers again. */
+	/** Accepts connections again. Resolves when the store answers again. */
 	heal(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function drain(store: Pick<Store, "statistics">): Promise<void> {
 	while (store.statistics.pending > 0) await Bun.sleep(1);
 }
 
-/** Turns a function, which may use a connection directly, into a rule that returns a task. */
+/** Converts a function to a rule that returns a task. The function may use a connection directly. */
 export function rule<T>(run: () => T): () => Task<T> {
 	return function* () {
 		return yield* immediate(run);
@@ -59,7 +59,7 @@ export const tables = await loadTables();
 /** Matches a step of a query plan that scans a whole table. */
 export const SCAN = new RegExp(`^SCAN (${tables.map(getTableName).join("|")})\\b`);
 
-/** Returns a list to which the SQL of every statement is added that is prepared from now on. */
+/** Returns a list to which the SQL of every statement that is prepared from now on is added. */
 export function notePrepared(sqlite: Database): string[] {
 	const noted: string[] = [];
 	const prepare = sqlite.prepare.bind(sqlite);

@@ -4,9 +4,9 @@ import type { Operation } from "./operations.ts";
 import type { Setup, TestResort } from "./resort.ts";
 import type { LosableStore } from "./store.ts";
 
-/** What a feature adds to the resorts of tests. `features.ts` lists all. */
+/** What a feature adds to the resorts in tests. `features.ts` lists these additions for all features. */
 export interface TestFeature {
-	/** Returns the part of the feature; null if the setup leaves it out. */
+	/** Returns the feature's part of the resort; null if the setup leaves the feature out. */
 	part?(setup: Setup, resort: TestResort): Part | null;
 	/** Returns the members that the feature declares for {@link TestResort}. */
 	members?(resort: TestResort): Partial<TestResort>;
@@ -15,7 +15,7 @@ export interface TestFeature {
 	 * @throws Error if the answer is wrong
 	 */
 	check?(resort: TestResort, method: string, path: string, answer: Answered): void;
-	/** The operations that the feature adds to every resort of a test, for the tests that call all operations. */
+	/** The operations that the feature adds to every resort in a test, for the tests that call all operations. */
 	readonly operations?: readonly Operation[];
 	/** The bodies of requests that the examples in the documents show, by the id of an operation that returns 201. */
 	readonly exampleBodies?: Readonly<Record<string, object>>;

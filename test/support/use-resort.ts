@@ -16,7 +16,7 @@ interface Use extends Setup {
 	 */
 	readonly shared?: boolean;
 	/**
-	 * Whether the database is a file, which commands of the host open by connections of their own. PostgreSQL
+	 * Whether the database is a file, so that commands of the host can open it with their own connections. PostgreSQL
 	 * always allows such connections.
 	 */
 	readonly onFile?: boolean;
@@ -28,7 +28,7 @@ const shared = new WeakSet<Resort>();
 /**
  * Opens a resort in this process for each test of the file or describe block that calls this, and closes it
  * afterwards.
- * @param use a function if it depends on what another hook prepares
+ * @param use the options; a function that returns them, if they depend on what another hook prepares
  */
 export function useResort(use: Use | (() => Setup) = {}): TestResort {
 	if (typeof use === "function") return useDisposable(() => new TestResort(use()));
@@ -45,11 +45,11 @@ export function useResort(use: Use | (() => Setup) = {}): TestResort {
 }
 
 /**
- * Starts a resort in a program of its own for all tests of the file or describe block, and stops it after the
- * last one.
+ * Starts a resort in a separate process for all tests in the file or describe block, and stops it after the last
+ * test.
  * @param start the arguments, or a function that starts it
  * @param place where it runs; by default the executable, in a folder of its own
- * @param check looks at what the program wrote, once it has ended
+ * @param check checks the output of the program after its end
  */
 export function useServer(
 	start: readonly string[] | (() => Promise<Serving>),

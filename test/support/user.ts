@@ -3,12 +3,11 @@ import { toolPath } from "./tools.ts";
 
 const NOBODY = 65_534;
 
-/** Whether the tests run as root, to whom file permissions do not apply. */
+/** Whether the tests run as root. File permissions do not apply to root. */
 export const isRoot = process.geteuid?.() === 0;
 
 /**
- * Returns a command prefix that runs a program as an unprivileged user. Makes this user the owner of the
- * paths.
+ * Returns a command prefix that runs a program as an unprivileged user, and makes this user the owner of the paths.
  */
 export function asUser(...paths: string[]): readonly string[] {
 	if (!isRoot) return [];

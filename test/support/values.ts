@@ -13,7 +13,7 @@ export const healthy = {
 	ok: true,
 	service: "agent-resort",
 	version,
-	// Only the executable contains its commit.
+	// The commit is null, because only the executable contains the commit of its build.
 	commit: null,
 	status: "healthy",
 } as const;

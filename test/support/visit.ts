@@ -47,7 +47,7 @@ export function registerAtFullSpeed(url: string) {
 	};
 }
 
-/** What a database file holds, and whether SQLite finds it sound. */
+/** Returns the ids of the agents in a database file, and the result of SQLite's integrity check. */
 export function look(file: string): { readonly integrity: unknown; readonly ids: ReadonlySet<unknown> } {
 	const sqlite = new Database(file, { readonly: true });
 	try {

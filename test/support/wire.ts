@@ -11,7 +11,7 @@ export interface WireAnswer {
 	readonly body: string;
 }
 
-/** The bytes that are written to a connection, and when the exchange ends. */
+/** The bytes to write to a connection, and the condition that ends the exchange. */
 export interface Exchange {
 	/** The texts to send, encoded in Latin-1, so that a text can contain any byte. */
 	readonly parts: readonly string[];
@@ -24,7 +24,7 @@ export interface Exchange {
 	readonly answers?: number;
 }
 
-/** Writes to a connection and returns the complete answers. Throws if they take too long. */
+/** Writes to a connection, and returns the complete responses. Throws if the responses take too long. */
 export async function exchange(port: number, { answers = 1, ...sent }: Exchange): Promise<WireAnswer[]> {
 	const isDone = (received: Buffer) => readAnswers(received).length >= answers;
 	return readAnswers(await talk(port, sent, isDone));
