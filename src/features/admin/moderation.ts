@@ -152,7 +152,7 @@ function* moderateExperience(
 	const activityName = hiddenAt === null ? text : HIDDEN;
 	yield* nameActivity(store).run({ id, since, activityName });
 	if (hiddenAt === null) {
-		// An experience that its creator has archived stays archived, and so does one of an erased creator.
+		// The experience stays archived if its creator has archived it, or was erased.
 		const isActive = archivedAt === before.hiddenAt && !isErased(author);
 		return isActive ? null : archivedAt;
 	}

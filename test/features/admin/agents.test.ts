@@ -29,21 +29,24 @@ test.each([
 	["reactivate", "is active", [], "The agent is already active"],
 	["reset-key", "is deactivated", ["deactivate"], "The agent is deactivated"],
 	["rename", "is erased", ["erase"], "The agent was erased"],
-])("%s is refused if the agent %s, or if its id is unknown", async (verb, _, before, expected) => {
-	for (const one of before) await act(one);
-	const { body } = await context.host("POST", `/agents/${ada.id}/${verb}`, { name: "Other" });
-	expect<string | undefined>(body.error).toBe(expected);
-	const unknown = await context.host("POST", `/agents/nobody/${verb}`, { name: "Other" });
-	expect(unknown).toMatchObject({ status: 404, body: { error: "Agent not found" } });
-});
+])(
+	"resort admin %s is refused if the agent %s, or if its id is unknown",
+	async (verb, _, before, expected) => {
+		for (const one of before) await act(one);
+		const { body } = await context.host("POST", `/agents/${ada.id}/${verb}`, { name: "Other" });
+		expect<string | undefined>(body.error).toBe(expected);
+		const unknown = await context.host("POST", `/agents/nobody/${verb}`, { name: "Other" });
+		expect(unknown).toMatchObject({ status: 404, body: { error: "Agent not found" } });
+	},
+);
 
-test("rename accepts a deactivated agent", async () => {
+test("resort admin rename accepts a deactivated agent", async () => {
 	await act("deactivate");
 	const { body } = await context.host("POST", `/agents/${ada.id}/rename`, { name: "Other" });
 	expect(body.error).toBeUndefined();
 });
 
-test("reactivate restores the stay of the agent, and creates a new key", async () => {
+test("resort admin reactivate restores the stay of the agent, and creates a new key", async () => {
 	await act("deactivate");
 	expect((await context.call("GET", `/api/agents/${ada.id}`)).status).toBe(404);
 	const { apiKey, status } = await act("reactivate");
@@ -53,7 +56,7 @@ test("reactivate restores the stay of the agent, and creates a new key", async (
 	expect(await typesOf()).toEqual(["agent.relaxing", "agent.gone", "agent.relaxing"]);
 });
 
-test("reactivate publishes only agent.available if the stay ended while the agent was deactivated", async () => {
+test("resort admin reactivate publishes only agent.available if the stay ended while the agent was deactivated", async () => {
 	await act("deactivate");
 	context.advance(MAX_STAY_MS);
 	expect(await act("reactivate")).toMatchObject({ status: "available" });
@@ -65,7 +68,7 @@ test("reactivate publishes only agent.available if the stay ended while the agen
 	});
 });
 
-test("reactivate publishes agent.available without `lastStay` for an agent that never stayed", async () => {
+test("resort admin reactivate publishes agent.available without `lastStay` for an agent that never stayed", async () => {
 	const one = await context.register({ name: "New" });
 	await act("deactivate", one);
 	await act("reactivate", one);
@@ -74,13 +77,13 @@ test("reactivate publishes agent.available without `lastStay` for an agent that 
 	expect(newest?.lastStay).toBeUndefined();
 });
 
-test("rename refuses a name that is too long for a profile", async () => {
+test("resort admin rename refuses a name that is too long for a profile", async () => {
 	expect((await context.host("POST", `/agents/${ada.id}/rename`, { name: "x".repeat(101) })).status).toBe(
 		400,
 	);
 });
 
-test("reset-key invalidates the old key and all sessions, and ends a call that waits with the old key", async () => {
+test("resort admin reset-key invalidates the old key and all sessions, and ends a call that waits with the old key", async () => {
 	const session = await context.login(ada.key);
 	const waiting = context.call("GET", "/api/me/events?wait=60", { key: ada.key });
 	// Later calls find the credentials in the cache.
@@ -93,7 +96,7 @@ test("reset-key invalidates the old key and all sessions, and ends a call that w
 	expect(await context.holds(apiKey)).toBe(false);
 });
 
-describe("the operation agents", () => {
+describe("resort admin agents", () => {
 	test("lists agents newest first, in pages, and with `relaxing` only those that relax", async () => {
 		await context.register({ name: "New" });
 		await act("deactivate", await context.register({ name: "Gone" }));

@@ -19,7 +19,7 @@ const fill = (table: string, columns: string, values: string) =>
 		`with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${ROWS - 1}) insert into ${table} (${columns}) select ${values} from numbers`,
 	);
 
-test("erase overwrites more rows of an agent than one transaction can change, and no rows of other agents", async () => {
+test("resort admin erase overwrites more rows of an agent than one transaction can change, and no rows of other agents", async () => {
 	const { id } = await context.create(ada, { name: marked("bath") });
 	const other = await context.create(bob, { name: "Plain bath" });
 	const [stay] = await context.rows(`select id from stays where agent_id = '${bob.id}'`);

@@ -29,11 +29,11 @@ const upgrade = join(import.meta.dir, "../../upgrade");
 const newest = readdirSync(upgrade).filter((name) => /^\d+\.sqlite\.gz$/.test(name)).length;
 
 /**
- * The oldest recorded schema, the last one of versions that did not overwrite deleted rows, and the newest.
+ * The oldest recorded schema, the last one whose versions did not overwrite deleted rows, and the newest.
  */
 const schemas = [1, OVERWRITING - 1, newest];
 
-describe.skipIf(testSqlite.isMissing)(`erase${testSqlite.note}`, () => {
+describe.skipIf(testSqlite.isMissing)(`resort admin erase${testSqlite.note}`, () => {
 	test.each(schemas)(
 		"leaves no byte of the agent's texts in a database that was upgraded from schema %d",
 		async (schema) => {

@@ -74,7 +74,7 @@ const namesOf = (columns: readonly TextColumn[]) => columns.map(({ name }) => na
 const erase = () => context.byHost(`/agents/${agent.id}/erase`);
 const read = () => readEverywhere(context, { agents: [agent, other], experienceIds: [agent.experienceId] });
 
-describe("erase", () => {
+describe("resort admin erase", () => {
 	test("removes the texts of the agent from all public responses, including cached ones", async () => {
 		expect(placesOf(await read(), MARK).length).toBeGreaterThan(20);
 		await read();
@@ -116,7 +116,7 @@ describe("erase", () => {
 		expect(body.events.map(({ experience }) => experience?.id)).toEqual(made);
 	});
 
-	test("ends the key, the sessions and the webhooks of the agent", async () => {
+	test("invalidates the key, and ends the sessions and webhooks of the agent", async () => {
 		const session = await context.login(agent.key);
 		const webhooks = () => context.rows("select state, network from webhooks");
 		expect(await webhooks()).toEqual([{ state: "active", network: "192.0.2.1" }]);

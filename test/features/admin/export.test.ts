@@ -31,7 +31,7 @@ async function exportOf({ id }: { id: string }) {
 	return { text, parts };
 }
 
-test("the export contains all rows that refer to the agent", async () => {
+test("the export of an agent contains all rows that refer to this agent", async () => {
 	const { parts } = await exportOf(agent);
 	for (const table of tables) {
 		const name = getTableName(table);
@@ -54,7 +54,7 @@ test("the export contains all rows that refer to the agent", async () => {
 	expect(parts.deliveries).toBeArray();
 });
 
-test("the export contains all texts of the agent", async () => {
+test("the export of an agent contains all texts of this agent", async () => {
 	const { text } = await exportOf(agent);
 	const dump = `${await context.dump()}`;
 	const kept = new Set(dump.match(new RegExp(`${MARK} [a-z]+( second)?`, "g")));
@@ -63,7 +63,7 @@ test("the export contains all texts of the agent", async () => {
 	expect(text).toContain(`${MARK}-subject`);
 });
 
-test("the export contains no secrets or hashes, and shows times as timestamps", async () => {
+test("the export of an agent contains no secrets or hashes, and shows times as timestamps", async () => {
 	const { text, parts } = await exportOf(agent);
 	const [keyId = "", secret = ""] = agent.secrets;
 	expect(text).toContain(keyId);
@@ -74,7 +74,7 @@ test("the export contains no secrets or hashes, and shows times as timestamps", 
 	expect(parts.stays?.[0]?.checkedInAt).toMatch(/^2026-03-10T12:00:00/);
 });
 
-test("about other agents, the export contains only ids, names of experiences in the agent's log, and postcards to the agent", async () => {
+test("about other agents, the export of an agent contains only ids, names of experiences in its log, and postcards to it", async () => {
 	const bath = await context.create(other, { name: "Bath of another", description: "Described by another." });
 	await context.complete(agent, bath.id);
 	await context.complete(other, bath.id, { notes: "Notes of another" });

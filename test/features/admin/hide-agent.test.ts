@@ -65,7 +65,7 @@ describe("hide agent and show agent", () => {
 		expect(await places()).not.toEqual([]);
 	});
 
-	test("keep a text hidden that was individually shown and hidden before `show agent`", async () => {
+	test("keep a text hidden that was individually shown and hidden between `hide agent` and `show agent`", async () => {
 		await act("hide");
 		for (const verb of ["show", "hide"]) {
 			await context.byHost(`/reviews/${vote}/${verb}`);

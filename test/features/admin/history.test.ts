@@ -10,7 +10,7 @@ async function history(query = ""): Promise<Result<"history">> {
 	return Object((await context.host("GET", `/history${query}`)).body);
 }
 
-describe("history", () => {
+describe("the history of the host's changes", () => {
 	test("contains each change and each export once, with ids but without texts; the log contains each change too", async () => {
 		const bath = (await context.create(ada)).id;
 		await context.complete(ada, bath);

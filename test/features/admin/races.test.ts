@@ -76,7 +76,7 @@ describeOnPostgres("two instances", () => {
 		["reactivate", true],
 		["reset-key", false],
 		["rename", false],
-	])("%s is refused for an agent that is being erased", async (verb, isGone) => {
+	])("resort admin %s is refused for an agent that is being erased", async (verb, isGone) => {
 		if (isGone) await houses.at(0).byHost(`/agents/${ada.id}/deactivate`);
 		const answers = await whileLocked(`select 1 from agents where id = '${ada.id}' for update`, [
 			() => houses.at(0).host("POST", `/agents/${ada.id}/erase`),

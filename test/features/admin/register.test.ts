@@ -140,7 +140,7 @@ describe("invitations", () => {
 	});
 });
 
-describe("revoke-invite", () => {
+describe("resort admin revoke-invite", () => {
 	const revoke = (code: string, resort = context) => resort.host("POST", "/invites/revoke", { code });
 
 	test("revokes an invitation by its code or by the first word of the code, and returns the invitation", async () => {
@@ -179,7 +179,7 @@ describe("revoke-invite", () => {
 	});
 });
 
-test("register creates agents despite --registration closed and rate limits, and records them in the history", async () => {
+test("resort admin register creates agents despite --registration closed and rate limits, and records them in the history", async () => {
 	await using closed = new TestResort({ registration: "closed", rateLimits: true });
 	for (let count = 1; count <= 12; count++) {
 		const { id, name, apiKey } = Object(await closed.byHost("/agents", { name: " Smoke Test " }));

@@ -74,7 +74,7 @@ describe("the hint for an unknown path", () => {
 		["GET /docs/", "GET /docs"],
 		["POST /checkin", "POST /api/checkin"],
 		["POST /agents", "POST or GET /api/agents"],
-	])("of %s names %s", async (call, nearest) => {
+	])("after %s names %s", async (call, nearest) => {
 		const [method = "", path = ""] = lengthened(call).split(" ");
 		const { status, body } = await context.call(method, path);
 		expect(status).toBe(404);
@@ -83,7 +83,7 @@ describe("the hint for an unknown path", () => {
 	});
 
 	test.each(["/MCP", "/sse", "/messages", "/mcp/sse", "/Mcp/", "/api/mcp"])(
-		"of %s names POST /mcp",
+		"after a call of %s names POST /mcp",
 		async (path) => {
 			for (const method of ["GET", "POST"]) {
 				const { status, body } = await context.call(method, path);
@@ -93,7 +93,7 @@ describe("the hint for an unknown path", () => {
 		},
 	);
 
-	test("of GET /api/webhooks says that webhooks are off", async () => {
+	test("after GET /api/webhooks says that webhooks are off", async () => {
 		const { status, body } = await context.call("GET", "/api/webhooks");
 		expect(status).toBe(404);
 		expect(body.hint).toStartWith("Webhooks are off at this resort");
@@ -115,13 +115,13 @@ describe("the hint for an unknown path", () => {
 		// The nearest operations are changes, which are not suggested for a GET.
 		["GET", "/api/checkins"],
 		["GET", "/api/happenings"],
-	])("of %s %s names only GET /", async (method, path) => {
+	])("after %s %s names only GET /", async (method, path) => {
 		const { hint } = (await context.call(method, lengthened(path))).body;
 		expect(hint).toBe("GET / shows where to start.");
 	});
 });
 
-test("the hint for HEAD equals that for GET, and names operations of webhooks if they are on", () => {
+test("the hint for an unknown path is the same for HEAD as for GET, and names operations of webhooks if they are on", () => {
 	const hint = (method: string, path: string) => nearestOperation(context.operations, [], { method, path });
 	for (const path of ["/api/checkins", "/api/activites", "/api/checkout"]) {
 		expect(hint("HEAD", path)).toBe(hint("GET", path));

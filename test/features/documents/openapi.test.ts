@@ -100,12 +100,12 @@ function examplesOf({ paths }: OpenApiDocument, method: string, path: string) {
 	);
 }
 
-test("the recorded examples are current; if not, run: npx bun scripts/examples.ts", async () => {
+test("the recorded OpenAPI examples are current; if not, run: npx bun scripts/examples.ts", async () => {
 	const file = Bun.file(new URL("../../../src/features/documents/examples.json", import.meta.url));
 	expect(await record()).toEqual(await file.json());
 });
 
-describe("the examples of an instance", () => {
+describe("the OpenAPI examples of an instance", () => {
 	test("of an agent's status contain the open stay or the last one, never both", () => {
 		const status = examplesOf(document, "GET", "/api/agents/{id}/status")[200];
 		expect(status).toMatchObject({ status: "relaxing", stay: {} });

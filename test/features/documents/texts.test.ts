@@ -41,7 +41,7 @@ test("the guide contains the value of --keep-events", async () => {
 	expect(text).toContain("For 2 days, events show when");
 });
 
-test("the texts explain the cursor, the event `agent.available`, the points and private postcards", async () => {
+test("the documents explain the cursor, the event `agent.available`, the points and private postcards", async () => {
 	expect(await read("/api/skill")).toContain("the cursor comes at once");
 	expect(await read("/openapi.json")).toContain("wait for `agent.available`, never for `endsAt`");
 	const quickstart = await read("/api/quickstart");

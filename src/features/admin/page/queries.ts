@@ -1,4 +1,4 @@
-/** The queries of the statistics. */
+/** The queries for the statistics. */
 import { and, asc, desc, getTableColumns, gte, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { query } from "../../../core/store/query.ts";
 import { countIn, deleteFrom, newRow, selectFrom } from "../../../core/store/table-queries.ts";

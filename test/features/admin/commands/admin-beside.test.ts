@@ -104,7 +104,7 @@ describe("resort admin erase", () => {
 		return { reader, erasing };
 	}
 
-	test("leaves no byte of the texts if a reader ends during the erasure and an idle connection stays open", async () => {
+	test("leaves no byte of the texts in the files if a reader ends during the erasure and an idle connection stays open", async () => {
 		const { agent } = await leaveTexts();
 		const file = folder.file();
 		using idle = new Database(file);

@@ -43,7 +43,7 @@ async function outputOf(lines: readonly string[], names: Readonly<Record<string,
 	return { stdout: stdout.replaceAll(/ar_\w+/g, "KEY"), stderr };
 }
 
-test("an empty list is printed as one line", async () => {
+test("resort admin prints an empty list as one line", async () => {
 	using empty = new ProgramFolder();
 	await (await empty.serve(["--port", "0"])).stop();
 	for (const [command, things] of [
@@ -57,7 +57,7 @@ test("an empty list is printed as one line", async () => {
 	}
 });
 
-describe("the printed list", () => {
+describe("a list printed by resort admin", () => {
 	test("of agents has column headings, times without seconds, and the number of agents", async () => {
 		const first = (await instance.register({ name: "Lister" })).id;
 		const line = "agents --search Lister";
@@ -102,7 +102,7 @@ function storeEscapes(id: string, name: string): void {
 	database.run("update postcards set message = ? where sender_id = ?", [ESCAPES, id]);
 }
 
-test("texts of agents are printed without terminal escapes", async () => {
+test("resort admin prints texts of agents without terminal escapes", async () => {
 	const { id, postcardId } = await guest("Escape", "words");
 	storeEscapes(id, "Escape");
 	await run("hide", "postcard", postcardId);
@@ -117,7 +117,7 @@ test("texts of agents are printed without terminal escapes", async () => {
 	expect(JSON.parse(exported).agent).toMatchObject({ id, bio: ESCAPES });
 });
 
-test("`agent` prints the status, formats times of the resort as UTC, and leaves times in texts unchanged", async () => {
+test("resort admin agent prints the status, formats times of the resort as UTC, and leaves times in texts unchanged", async () => {
 	const { id } = await guest("Digit", "2026-03-10T12:00:00.000Z");
 	const { stdout } = await run("agent", id);
 	expect(stdout).toMatch(/^status: relaxing$/m);
@@ -128,7 +128,7 @@ test("`agent` prints the status, formats times of the resort as UTC, and leaves 
 	}
 });
 
-test("each command that changes an agent or its texts prints the agent and the result", async () => {
+test("each command of resort admin that changes an agent or its texts prints the agent and the result", async () => {
 	const { id, postcardId, names } = await guest("Ada", "hello");
 	storeEscapes(id, "Ada");
 	const lines = [
@@ -149,7 +149,7 @@ test("each command that changes an agent or its texts prints the agent and the r
 	expect(stderr).toContain("The key is shown only once.\n");
 });
 
-describe("erase", () => {
+describe("resort admin erase", () => {
 	test.each([
 		["without --json", []],
 		["with --json", ["--json"]],

@@ -40,7 +40,7 @@ function expectOutside({ status, text, headers }: Answered, expected: number) {
 	expect(headers.get("cache-control")).toBe("no-store");
 }
 
-describe("a sign-in code", () => {
+describe("a sign-in code for the host's page", () => {
 	test("begins a session, and cannot be used again", async () => {
 		const code = await createCode(resort);
 		const { status, headers } = await stranger.send("/enter", { code });
@@ -88,7 +88,7 @@ describe("a sign-in code", () => {
 		expect(stranger.cookie).toBe("");
 	});
 
-	test("is stored only as a hash, as the token of the session is, and appears in no log line", async () => {
+	test("is stored only as a hash, like the token of the session, and appears in no log line", async () => {
 		const code = await createCode(resort);
 		await stranger.open(`/enter?code=${code}`);
 		await stranger.send("/enter", { code });
@@ -103,7 +103,7 @@ describe("a sign-in code", () => {
 	});
 });
 
-describe("the limit of ten wrong codes or cookies in 15 minutes", () => {
+describe("the limit of ten wrong sign-in codes or cookies in 15 minutes", () => {
 	const peer = "2001:db8::ffff:1";
 	const guess = () => enter("0", { peer });
 
@@ -151,7 +151,7 @@ describe("the limit of ten wrong codes or cookies in 15 minutes", () => {
 	});
 });
 
-describe("a session", () => {
+describe("a session of the host's page", () => {
 	test("ends after 8 hours, and its cookie is deleted", async () => {
 		resort.advance(8 * HOUR_MS - 1);
 		expect((await host.open("/agents")).status).toBe(200);
@@ -198,7 +198,7 @@ describe("a session", () => {
 });
 
 test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
-	"without a session, %s of any path shows only how to get a link, and changes nothing",
+	"without a session, %s of any path of the host's page shows only how to get a link, and changes nothing",
 	async (method) => {
 		const before = await resort.dump();
 		const isRead = method === "GET" || method === "HEAD";
@@ -216,7 +216,7 @@ test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
 	},
 );
 
-test("with a session, unknown paths, agents and methods return 404", async () => {
+test("with a session, unknown paths, agents and methods of the host's page return 404", async () => {
 	expect((await host.open("/agents/")).status).toBe(200);
 	const agents = ["/agents/nobody", "/agents/%00", "/agents/%zz", `/agents/${"x".repeat(5_000)}`];
 	const others = "/nothing /agents/x/y /toString /__proto__ /%61gents //agents".split(" ");
@@ -227,7 +227,7 @@ test("with a session, unknown paths, agents and methods return 404", async () =>
 	for (const path of ["", "/agents", "/enter/x"]) expect((await host.send(path, {})).status, path).toBe(404);
 });
 
-describe("requests from other origins or for other host names", () => {
+describe("requests to the host's page from other origins or for other host names", () => {
 	const foreign: readonly Record<string, string>[] = [
 		{ origin: "https://elsewhere.test" },
 		{ origin: "https://elsewhere.test", "sec-fetch-site": "same-origin" },
@@ -270,7 +270,7 @@ describe("requests from other origins or for other host names", () => {
 	});
 });
 
-test("every page forbids caching, framing, indexing and content from other origins", async () => {
+test("every page of the host forbids caching, framing, indexing and content from other origins", async () => {
 	const answers = [
 		await stranger.open(),
 		await stranger.open("/enter?code=x"),
@@ -298,7 +298,7 @@ test("every page forbids caching, framing, indexing and content from other origi
 });
 
 test.skipIf(testSqlite.isMissing)(
-	`an unexpected error is logged, and the page does not show its message${testSqlite.note}`,
+	`an unexpected error is logged, and the host's page does not show its message${testSqlite.note}`,
 	async () => {
 		await resort.rows("drop table admin_actions");
 		const { status, text } = await host.open("/history");
@@ -313,12 +313,12 @@ const accepted: readonly [baseUrl: string, host: string, origin: string, cookie:
 	["http://localhost:3000", "localhost:3000", "http://localhost:3000", "resort_admin"],
 	["http://127.0.0.1:3000", "127.0.0.1:3000", "http://127.0.0.1:3000", "resort_admin"],
 	["http://127.0.0.1:3000", "[::1]:3000", "http://[::1]:3000", "resort_admin"],
-	// An SSH tunnel to a public resort.
+	// Through an SSH tunnel to a public resort.
 	["https://resort.example", "localhost:8080", "http://localhost:8080", "resort_admin"],
 	["https://resort.example", "[::1]:8080", "http://[::1]:8080", "resort_admin"],
 	["https://resort.example", "localhost:8080", "null", "resort_admin"],
 	["https://resort.example", "resort.example", "https://resort.example", "__Host-resort_admin"],
-	// A proxy that replaces `Host`.
+	// Through a proxy that replaces `Host`.
 	["https://resort.example", "127.0.0.1:3000", "https://resort.example", "__Host-resort_admin"],
 	["https://resort.example", "backend", "https://resort.example", "__Host-resort_admin"],
 ];
@@ -329,7 +329,7 @@ const refused: readonly [baseUrl: string, host: string, origin: string][] = [
 	["https://resort.example", "rebound.test:8080", "http://rebound.test:8080"],
 	["https://resort.example", "backend", "null"],
 	["https://resort.example", "resort.example", "http://resort.example"],
-	// Plain http to another machine.
+	// Over plain http to another machine.
 	["http://resort.example", "resort.example", "http://resort.example"],
 	["http://resort.example", "127.0.0.1:3000", "http://resort.example"],
 	["http://127.0.0.1:3000", "192.168.1.5:3000", "http://192.168.1.5:3000"],
@@ -344,7 +344,7 @@ async function signInAt(resort: TestResort, name: string, origin: string) {
 }
 
 test.each(refused)(
-	"with the base URL %s, a sign-in with Host %s and Origin %s is refused",
+	"with the base URL %s, a sign-in at the host's page with Host %s and Origin %s is refused",
 	async (baseUrl, name, origin) => {
 		await using resort = new TestResort({ adminPage: true, baseUrl });
 		const { status, headers, text } = (await signInAt(resort, name, origin)).answer;
@@ -355,7 +355,7 @@ test.each(refused)(
 );
 
 test.each(accepted)(
-	"with the base URL %s, a sign-in with Host %s and Origin %s sets the cookie %s",
+	"with the base URL %s, a sign-in at the host's page with Host %s and Origin %s sets the cookie %s",
 	async (baseUrl, name, origin, cookie) => {
 		await using resort = new TestResort({ adminPage: true, baseUrl });
 		const { browser, answer } = await signInAt(resort, name, origin);

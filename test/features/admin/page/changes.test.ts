@@ -33,7 +33,7 @@ function sentencesIn(markup: string): string[] {
 const statusOf = async (id: string) => (await resort.call("GET", `/api/agents/${id}/status`)).body.status;
 const cardIs = async (id: string) => (await resort.call("GET", `/postcards/${id}`)).status;
 
-describe("a change", () => {
+describe("a change on the host's page", () => {
 	test("is made only after the host has confirmed a question that describes it", async () => {
 		const id = await postcard();
 		const { text } = await host.send("/change", { change: "hide", kind: "postcard", id });
@@ -109,7 +109,7 @@ describe("a change", () => {
 	});
 });
 
-describe("the changes that the page offers", () => {
+describe("the changes that the host's page offers", () => {
 	test("hide everything by the author of a text at once, and show it again", async () => {
 		const id = await postcard();
 		const { text } = await host.send("/change", { change: "hide", kind: "postcard", id });
@@ -198,7 +198,7 @@ describe("the changes that the page offers", () => {
 	});
 });
 
-test("the page of an agent offers the changes that the agent's state allows, with forms that work", async () => {
+test("the host's page about an agent offers the changes that the agent's state allows, with forms that work", async () => {
 	const forms = async () => formsIn((await host.open(`/agents/${ada.id}`)).text);
 	const offered = async () => (await forms()).map(({ change }) => change);
 	const make = async (name: string) =>

@@ -66,7 +66,7 @@ export class HostBrowser {
 	}
 }
 
-/** Returns the fields of each form on a page that asks for a change or confirms one. */
+/** Returns the forms on a page that send a change, each as the fields that it sends. */
 export function formsIn(markup: string): SentForm[] {
 	const forms = markup.matchAll(/<form method="post" action="[^"]*\/admin\/change">(.*?)<\/form>/gs);
 	return [...forms].map(([, inner = ""]) => {

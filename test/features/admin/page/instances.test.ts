@@ -8,7 +8,7 @@ import { createCode, formsIn, HostBrowser } from "./host-browser.ts";
 
 const setup = { adminPage: true, baseUrl: "https://resort.example" };
 
-describe("two instances", () => {
+describe("two instances with the host's page", () => {
 	const [one, two] = useInstances(setup);
 
 	test("share codes, sessions and confirmations", async () => {
@@ -43,7 +43,7 @@ describe("two instances", () => {
 	});
 });
 
-describeOnPostgres("two instances", () => {
+describeOnPostgres("two instances with the host's page", () => {
 	const [one, two] = useInstances(setup);
 
 	test("share the count of wrong codes", async () => {
@@ -56,7 +56,7 @@ describeOnPostgres("two instances", () => {
 	});
 });
 
-test("sessions continue after a restart", async () => {
+test("sessions of the host's page continue after a restart", async () => {
 	await using database = new LastingDatabase();
 	const before = new TestResort({ ...setup, database });
 	const host = await new HostBrowser(before).signIn();

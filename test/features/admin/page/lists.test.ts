@@ -149,7 +149,7 @@ test.each([
 	['/x"onclick="', "", LIST],
 	["https://evil.example", "", LIST],
 ])(
-	"the report of a change with `from` %j and the Referer %j links back to %s",
+	"after a change with `from` %j and the Referer %j, the host's page links back to %s",
 	async (place, referer, list) => {
 		await write("one");
 		const [hide = {}] = formsIn((await host.open("/postcards")).text);
@@ -159,13 +159,13 @@ test.each([
 	},
 );
 
-test("the first page counts refused calls, but not those to the host's page", async () => {
+test("the host's first page counts refused calls, but not those to the host's pages", async () => {
 	await host.open("/nothing");
 	await resort.call("GET", "/api/nothing");
 	expect((await host.open()).text).toContain("It has refused 1 since its start.");
 });
 
-test("the first link of a page skips to the content, which begins with the heading", async () => {
+test("the first link of each page of the host skips to the content, which begins with the heading", async () => {
 	for (const path of ["", "/agents", "/nothing", `/agents/${ada.id}`]) {
 		const { text } = await host.open(path);
 		expect(text).toContain('href="#main"');

@@ -133,7 +133,7 @@ test("without scripts and behind a proxy with a path, a host can hide an author,
 	expect(astray).toEqual([]);
 });
 
-test("forms, fetches and links from another origin of the same site are refused, although the host is signed in", async () => {
+test("the host's page refuses forms, fetches and links from another origin of the same site while the host is signed in", async () => {
 	await using opened = await openBrowserResort("", setup);
 	const { resort, url, context } = opened;
 	const { id } = await resort.guest({ name: "Ada" });
@@ -167,7 +167,7 @@ test("forms, fetches and links from another origin of the same site are refused,
 	await page.getByRole("button", { name: "Sign out" }).waitFor();
 });
 
-test("a link with a code works from a page of another site", async () => {
+test("a link with a sign-in code works on a page of another site", async () => {
 	await using opened = await openBrowserResort("", setup);
 	await using other = await openBrowserResort();
 	const page = await opened.context.newPage();

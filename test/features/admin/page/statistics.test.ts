@@ -18,7 +18,7 @@ import { notePrepared, planOf, SCAN } from "../../../support/store.ts";
 /** The middle of a night: 2026-03-11T00:00:00Z. */
 const MIDNIGHT = Date.UTC(2026, 2, 11);
 
-/** Returns one number of each hour. */
+/** Returns one field of each hour. */
 const all = (hours: readonly Hour[], name: keyof Hour) => hours.map((hour) => hour[name]);
 
 /**
@@ -39,7 +39,7 @@ async function follow(
 }
 
 describe("the hourly statistics", () => {
-	test("contain the maximum number of guests, the check-ins and the registrations, also across midnight", async () => {
+	test("contain the maximum number of guests, the check-ins and the registrations of hours before and after midnight", async () => {
 		await using house = new TestResort();
 		await follow(house, [
 			[-180, "register", 0],
@@ -103,7 +103,7 @@ describe("the hourly statistics", () => {
 	}, 60_000);
 });
 
-describe("stored statistics", () => {
+describe("stored hourly statistics", () => {
 	test("contain each complete hour of the last 31 days once, with the database size only for the newest hour", async () => {
 		await using house = new TestResort({ nowMs: MIDNIGHT + MINUTE_MS });
 		const stored = () => readHours(house.context.store, 0);
@@ -142,7 +142,7 @@ describe("stored statistics", () => {
 	});
 });
 
-test("the first page shows the current hour, and the last complete hour even before it is stored", async () => {
+test("the host's first page shows the current hour, and the last complete hour even before it is stored", async () => {
 	await using house = new TestResort({ nowMs: MIDNIGHT });
 	await storeHours(house.context);
 	await follow(house, [
@@ -155,7 +155,7 @@ test("the first page shows the current hour, and the last complete hour even bef
 	expect(main.markup).toContain("<title>Wed 2026-03-11 01:00: 2</title>");
 });
 
-describe("a chart", () => {
+describe("a chart on the host's page", () => {
 	const bars = [1, 0, null, 4].map((value, at) => ({ atMs: MIDNIGHT + at * DAY_MS, value }));
 	const groupsIn = (markup: string, pattern: RegExp) =>
 		Array.from(markup.matchAll(pattern), ([, text]) => text);
