@@ -16,7 +16,7 @@ beforeEach(async () => {
 	agent = await folder.visit();
 });
 
-/** Makes a backup, and returns the line that it prints. */
+/** Creates a backup, and returns the printed JSON. */
 const backup = async (...args: string[]) =>
 	JSON.parse(await folder.succeed(["backup", "--dir", "d", ...args]));
 
@@ -82,7 +82,7 @@ describe("resort backup --dir", () => {
 		leave(...foreign, ...old);
 		mkdirSync(folder.file("d/resort-20240101T000000Z.sqlite"));
 		symlinkSync(folder.file(), folder.file("d/resort-20240102T000000Z.sqlite"));
-		// Another backup has reserved this name.
+		// An empty file like this one reserves the name of a backup that is being created.
 		folder.write("", "d/resort-20240103T000000Z.sqlite");
 		const before = new Set(names());
 		expect((await backup("--keep", "2")).removed).toHaveLength(3);
@@ -90,7 +90,7 @@ describe("resort backup --dir", () => {
 		expect(gone).toEqual(old.slice(0, 3));
 	});
 
-	test("--keep keeps the new backup if the clock was set back", async () => {
+	test("--keep keeps the new backup even if the clock was set back", async () => {
 		const future = "resort-29990101T000000Z.sqlite";
 		leave(...old, future);
 		const made = (await backup("--keep", "1")).backup.split("/").at(-1);
@@ -99,7 +99,7 @@ describe("resort backup --dir", () => {
 
 	mounts.test("deletes no old backup if there is no space for the new one", async () => {
 		const fill = old.map((name) => `echo old > d/${name}`).join(" && ");
-		// The file system exists only while the program runs.
+		// Lists the folder in the same command, because the file system exists only while the command runs.
 		const list = ["sh", "-c", '"$0" "$@"; code=$?; ls d >&2; exit $code'];
 		const before = [...mounting(`mount -t tmpfs -o size=64k none d && ${fill}`), ...list];
 		const args = ["backup", "--dir", "d", "--keep", "1"];

@@ -19,7 +19,7 @@ beforeEach(async () => {
 	agent = await folder.visit();
 });
 
-/** Runs a shell command in the folder, in which `resort` is the executable. */
+/** Runs a shell command in the folder. In the command, `resort` means the executable. */
 const shell = (line: string, before: readonly string[] = []) =>
 	folder.shell(`resort() { "$0" "$@"; }; ${line}`, { before });
 

@@ -55,7 +55,7 @@ describe("a full disk", () => {
 			expect(await health()).toBe(503);
 			await folder.refuse(["healthcheck", "--url", resort.url], "returned 503", 1);
 			await resort.send("GET", `/api/agents/${id}/status`);
-			// An existing write-ahead log may still have space for one or two pages.
+			// The bio below is long, because an existing write-ahead log may still have space for one or two pages.
 			const register = async (profile: object) =>
 				(await resort.call("POST", "/api/agents", { body: { name: "Ada", ...profile } })).status;
 			expect(await register({ bio: "x".repeat(500) })).toBe(503);
@@ -66,7 +66,7 @@ describe("a full disk", () => {
 			await until(async () => (await register({})) === 201);
 			const second = (await resort.register()).id;
 			const database = `/proc/${resort.pid}/root${folder.file("disk")}`;
-			// A socket cannot be copied.
+			// Omits the socket, which cannot be copied.
 			const filter = (path: string) => !path.endsWith("-admin");
 			cpSync(database, folder.file("after"), { recursive: true, filter });
 			const { exitCode, stderr } = await resort.stop();

@@ -48,7 +48,7 @@ function contentOrNames(): string | string[] {
 	return isFile ? readFileSync(folder.file()).toBase64() : folder.names();
 }
 
-/** Runs statements that SQLite refuses while foreign keys are checked. */
+/** Returns a function that creates a database and runs a statement while foreign keys are not checked. */
 const unchecked = (statement: string) => () => makeDatabase("PRAGMA foreign_keys = OFF", statement);
 
 describe("the check of the database", () => {

@@ -63,7 +63,7 @@ test.each<[what: string, make: () => void, told: RegExp]>([
 	expect(statSync(folder.file("letter")).size).toBe(0);
 });
 
-test("created files have mode 600, and belong to the owner of the folder if root creates them", async () => {
+test("commands create files with mode 600, which belong to the owner of the folder even if root runs the command", async () => {
 	const { place } = await makeDatabase();
 	await folder.succeed(["backup", "second"]);
 	await folder.succeed(["restore", "copy", "--database", "new"]);
@@ -108,7 +108,7 @@ describe("a folder of another user", () => {
 		expect(folder.names()).toEqual(before);
 		const { checks } = await folder.doctor([], place);
 		expect(checks["cannot be served"]).toStartWith("warn others may");
-		// Root may use any folder, because it often runs in a container.
+		// Root may use any folder, because in a container the program often runs as root.
 		await folder.succeed(["restore", "copy"]);
 		chmodSync(folder.path, 0o1777);
 		expect((await folder.doctor([], place)).checks).not.toHaveProperty("cannot be served");

@@ -50,7 +50,7 @@ describe("a database", () => {
 	);
 
 	mounts.test(
-		"is accepted by resort restore if its file is a mount point, and by resort backup if its folder is one",
+		"is accepted as the backup for resort restore if its file is a mount point, and by resort backup if its folder is one",
 		async () => {
 			const id = await folder.visit();
 			await folder.succeed(["backup", "copy"]);

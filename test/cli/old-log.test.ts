@@ -27,7 +27,7 @@ async function requireRestored() {
 	expect([...look(folder.file()).ids]).toEqual([id]);
 }
 
-describe("a backup that was copied over a database, next to its write-ahead log", () => {
+describe("a backup that was copied over a database whose write-ahead log was left", () => {
 	beforeEach(() => {
 		copyFileSync(folder.file("copy"), folder.file());
 		expect(log().length).toBeGreaterThan(0);

@@ -12,7 +12,7 @@ const printing = [DOCTOR, "--help", "serve --help", "--version", "help", "exampl
 
 describe("printing to stdout", () => {
 	test.each(printing)(
-		"resort %s exits with 0 and an empty stderr if nobody reads its stdout",
+		'"resort %s" exits with 0 and an empty stderr if nobody reads its stdout',
 		async (args) => {
 			const line = `(${UNREAD}; exec "$0" ${args}) | true; echo "\${PIPESTATUS[0]}"`;
 			expect(await folder.shell(line)).toEqual({ exitCode: 0, stdout: "0\n", stderr: "" });
@@ -20,7 +20,7 @@ describe("printing to stdout", () => {
 	);
 
 	test.each([...printing, "serve --ephemeral --log-level error"])(
-		"resort %s reports that the disk with stdout is full",
+		'"resort %s" reports that the disk with stdout is full',
 		async (args) => {
 			const { exitCode, stderr } = await folder.shell(`"$0" ${args} >/dev/full`);
 			expect(stderr).toMatch(/^resort: cannot write to stdout: no space left on device.*\n$/);
@@ -62,7 +62,7 @@ test.each([
 	["doctor -h", "doctor --help"],
 	["--port 1 -h", "--help"],
 	["test -h -- ls", "test --help"],
-])("resort %s prints the same as resort %s", async (line, same) => {
+])('"resort %s" prints the same as "resort %s"', async (line, same) => {
 	const asked = await folder.run(line.split(" "));
 	expect(asked).toEqual(await folder.run(same.split(" ")));
 	expect(asked).toMatchObject({ exitCode: 0, stderr: "" });

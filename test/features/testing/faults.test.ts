@@ -121,7 +121,7 @@ describe("POST /test/faults", () => {
 		expect(performance.now() - startedAt).toBeGreaterThan(55);
 	});
 
-	test("with delayMs 0 only counts calls", async () => {
+	test("with delayMs 0 only counts the calls that it affects", async () => {
 		const { body } = await arm({ operation: "getHealth", delayMs: 0, times: 2 });
 		expect(await statusOf("GET", "/api/health")).toBe(200);
 		expect(await armed()).toMatchObject([{ id: body.fault.id, left: 1 }]);

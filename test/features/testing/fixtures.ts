@@ -6,7 +6,7 @@ export function keyOf(letter: string): string {
 	return unchecked + checksumOf(unchecked);
 }
 
-/** The ids of the agents and the experience of {@link house}. */
+/** The ids of the agents and the experience in {@link house}. */
 export const ids = {
 	ada: "00000000-0000-7000-8000-00000000000a",
 	bob: "00000000-0000-7000-8000-00000000000b",

@@ -39,16 +39,19 @@ describe("seededRandom", () => {
 		for (const uuid of drawn) expect(uuid).toMatch(UUID_V7);
 	});
 
-	test.each([0, 1, 32, 40])("can be rewound repeatedly to a mark after %d bytes", (length) => {
-		const random = seededRandom(7);
-		random.bytes(length);
-		random.uuid(nowMs);
-		const rewind = random.mark();
-		const first = draws(random);
-		for (let again = 0; again < 2; again++) {
-			rewind();
-			expect(draws(random)).toEqual(first);
-		}
-		expect(draws(random)).not.toEqual(first);
-	});
+	test.each([0, 1, 32, 40])(
+		"can be rewound repeatedly to its position after %d bytes and a UUID",
+		(length) => {
+			const random = seededRandom(7);
+			random.bytes(length);
+			random.uuid(nowMs);
+			const rewind = random.mark();
+			const first = draws(random);
+			for (let again = 0; again < 2; again++) {
+				rewind();
+				expect(draws(random)).toEqual(first);
+			}
+			expect(draws(random)).not.toEqual(first);
+		},
+	);
 });

@@ -27,7 +27,7 @@ declare module "../../support/body.ts" {
 
 const deletes = deletesOf(tables);
 
-/** Adds the test controls to the resorts of tests. */
+/** Adds the test controls to a {@link TestResort} that is created with `testControls`. */
 export const testing: TestFeature = {
 	part({ testControls }, resort) {
 		if (!testControls) return null;

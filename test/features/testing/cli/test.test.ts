@@ -31,7 +31,7 @@ describe("resort test", () => {
 		expect(ended).toEqual({ exitCode: code, stdout: "", stderr: "" });
 	});
 
-	test("passes stdin, stdout, stderr and arguments to the command", async () => {
+	test("passes its stdin, stdout, stderr and arguments to the command", async () => {
 		const script = 'cat; echo "$1 $2"; echo told >&2';
 		const ended = await folder.run([...shell(script), "sh", "--help", "--"], { env, stdin: "asked\n" });
 		expect(ended).toEqual({ exitCode: 0, stdout: "asked\n--help --\n", stderr: "told\n" });

@@ -17,7 +17,7 @@ export class Project extends TemporaryFolder {
 		return project;
 	}
 
-	/** Links a package of this repository into the project's node_modules. */
+	/** Links a package from this repository's node_modules into the project. */
 	link(name: string): void {
 		symlinkSync(join(root, "node_modules", name), this.file(`node_modules/${name}`));
 	}

@@ -48,7 +48,7 @@ print(status, resort.faults())
 		));
 
 	for (const method of ["fork", "spawn"]) {
-		test(`that multiprocessing started (method ${method}) does not delay stop(), even if it runs longer`, () =>
+		test(`that multiprocessing started (method ${method}) does not delay stop(), even if the process runs longer`, () =>
 			expectPrinted(
 				"True 0",
 				`import multiprocessing, time
