@@ -33,7 +33,7 @@ test.each(uselessHeaders)(
 		const useIt = toolsOf(resort, useless);
 		const byArgument = await useIt("overview", { apiKey: ` ${agent.key} ` });
 		expect(byArgument.body.agent.id).toBe(agent.id);
-		// A client that sends an invalid key probably has an agent, so it is not asked to register another one.
+		// A client that sends an invalid key probably has an agent, so register is not the suggested tool.
 		const isSent = hint === "not valid";
 		// Only the result of the tool overview names the tool register.
 		for (const [name, tool] of [
