@@ -179,7 +179,7 @@ function activityLink(name: string): Html {
 	return id === undefined ? guestText(name) : html`<a href="/activities#${id}">${name}</a>`;
 }
 
-/** Describes the stay and the activity of a guest. For other agents, describes how the last stay ended. */
+/** Describes the stay and the activity of a guest, or the availability and the last stay of another agent. */
 export function presenceText(
 	{
 		stay,

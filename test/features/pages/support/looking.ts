@@ -61,7 +61,7 @@ function runOf(runOnly: readonly string[] | null): string {
  */
 export async function tabThrough(page: Page): Promise<string[]> {
 	const count = await page.evaluate<number>(`${checks}; globalThis.followed = checks; checks.followFocus()`);
-	// Once more than the number of links and buttons, because the last focus is on the browser itself.
+	// This reaches every element, because each press moves the focus to another one.
 	for (let at = 0; at < count; at++) await page.keyboard.press("Tab");
 	return page.evaluate("followed.focus()");
 }

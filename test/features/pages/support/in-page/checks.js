@@ -47,7 +47,7 @@ const checks = (() => {
 
 	let stops = [];
 
-	/** Records each element that gets the focus from now on, and returns how many should get it. */
+	/** Records each element that gets the focus from now on, and returns how many elements should get it. */
 	function followFocus() {
 		stops = [];
 		document.addEventListener("focusin", ({ target }) => {
@@ -90,7 +90,7 @@ const checks = (() => {
 		return "rgb(255, 255, 255)";
 	}
 
-	/** The contrast of two colours (WCAG 2). */
+	/** Returns the contrast of two colours (WCAG 2). */
 	function contrast(one, other) {
 		const [low, high] = [one, other].map(luminance).sort((a, b) => a - b);
 		return (high + 0.05) / (low + 0.05);

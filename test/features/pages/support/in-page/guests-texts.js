@@ -14,7 +14,7 @@ function lookAtTexts(written) {
 	const places = all(".said, .name");
 	const shown = new Set(places.map(({ textContent }) => textContent));
 	for (const text of written) {
-		// HTML parsers replace these line ends.
+		// HTML parsers replace CR LF and CR by LF.
 		const read = text.replace(/\r\n?/g, "\n");
 		if (!shown.has(read)) wrong.push(`not shown: ${short(text)}`);
 	}
@@ -51,7 +51,7 @@ function lookAtTexts(written) {
 		}
 	}
 
-	/** Returns whether a text is clipped to a block, and fits into its width unless it has stacked marks. */
+	/** Returns whether a text is clipped to a block and, unless it has stacked marks, fits into the width of the block. */
 	function isInPlace(place) {
 		let block = place;
 		while (!isClip(block)) {
