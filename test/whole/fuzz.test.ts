@@ -1,6 +1,6 @@
 /**
- * Sends random valid and invalid requests. `HTTP_REQUESTS=1000000 npx bun test test/whole/fuzz.test.ts --timeout
- * 3600000` sends more.
+ * Sends random valid and invalid requests. To send a million of them: `HTTP_REQUESTS=1000000 npx bun test
+ * test/whole/fuzz.test.ts --timeout 3600000`.
  */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
@@ -119,7 +119,7 @@ function targetOf(template: string, { parameters = [] }: DocumentOperation): fc.
 		.tuple(id, query, rarely(fc.dictionary(odd, odd, { maxKeys: 3 }), {}))
 		.map(([one, known, unknown]) => {
 			const pairs = Object.entries({ ...unknown, ...known }).map(([name, value]) => `${name}=${value}`);
-			// A request must not wait.
+			// Makes the call return at once, because a waiting call would delay the test.
 			const text = pairs.join("&").replace(/\bwait=([1-9]|[1-5]\d|60)\b/, "wait=0");
 			return template.replace("{id}", () => one) + (text && `?${text}`);
 		});
@@ -138,7 +138,7 @@ function bodyOf({ components }: OpenApiDocument, operation: DocumentOperation): 
 	);
 }
 
-/** Returns whether a target has dot segments, which are refused (RFC 3986, section 5.2.4). */
+/** Returns whether a target has dot segments (RFC 3986, section 5.2.4). The resort refuses such targets. */
 function hasDots(target: string): boolean {
 	return /\/(\.|%2e){1,2}(\/|\?|$)/i.test(target);
 }

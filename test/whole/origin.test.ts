@@ -17,7 +17,7 @@ const foreign = [
 	"https://192.0.2.7:8080.elsewhere.test",
 	"https://resort.example.elsewhere.test",
 	"http://resort.example",
-	// The base URL is https. A page served by http could come from anyone who controls the network.
+	// Refused, because the base URL is https, and a page served by http could come from anyone who controls the network.
 	"http://192.0.2.7:8080",
 	"https://resort.example:8443",
 	"https://resort.example/spa",
@@ -124,7 +124,7 @@ const fromHere: Sent[] = [
 	...own.map((origin) => ({ origin })),
 	site("same-origin"),
 	site("none"),
-	// A form in a page that sends no referrer.
+	// What a browser sends for a form in a page that sends no referrer.
 	{ origin: "null", ...site("same-origin") },
 	{ origin: "https://resort.example", ...site("same-origin") },
 ];
@@ -162,13 +162,13 @@ describe.each(rows(limited.filter(({ credential }) => credential === "none")))("
 	});
 });
 
-describe("with a base URL of http", () => {
+describe("with the base URL http://resort.example", () => {
 	const plain = useResort({ shared: true, baseUrl: "http://resort.example" });
 
 	test.each<[origin: string, status: number]>([
 		["http://resort.example", 201],
 		["http://192.0.2.7:8080", 201],
-		// A proxy that terminates TLS may be unknown to the resort.
+		// Accepted, because a proxy that the resort does not know may terminate TLS.
 		["https://192.0.2.7:8080", 201],
 		["https://resort.example", 403],
 		["https://elsewhere.test", 403],
@@ -187,7 +187,7 @@ describe.each<[host: string, origin: string | null, isAccepted: boolean]>([
 	["[::1]:3000", "https://[::1]:3000", true],
 	["192.168.1.5:3000", "https://192.168.1.5:3000", true],
 	["[2001:db8::7]", "https://[2001:db8::7]", true],
-	// Behind a proxy that replaces Host.
+	// The resort is behind a proxy that replaces Host.
 	["upstream:3000", "https://resort.example", true],
 	["rebound.test:3000", "https://rebound.test:3000", false],
 	["resort.example.rebound.test", "https://resort.example.rebound.test", false],
@@ -223,7 +223,7 @@ describe.each<[host: string, origin: string | null, isAccepted: boolean]>([
 });
 
 test.each([{}, { "sec-fetch-mode": "cors" }])(
-	"a program without Sec-Fetch-Site may use any host name: further header fields %j",
+	"a program that sends no Sec-Fetch-Site may use any host name, with the further header fields %j",
 	async (more) => {
 		const headers = { host: "spa.test", ...more };
 		const { status } = await resort.call("POST", "/api/agents", { headers, body: { name: "Ada" } });

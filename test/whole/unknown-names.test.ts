@@ -93,14 +93,14 @@ describe("an operation that ignores unknown fields", () => {
 		["POST", "/api/checkout", { mood_on_departure: "x" }, "moodOnDeparture"],
 		["POST", "/api/activities/tidepool-float/do", { note: "x" }, "notes"],
 		["POST", "/api/experiences", { ...fogBathing, Categorie: "x" }, "category"],
-	])("refuses a misspelt one: %s %s with %j", async (method, path, body, near) => {
+	])("refuses a misspelt field: %s %s with %j", async (method, path, body, near) => {
 		const refused = await context.call(method, path, { key: guest.key, body });
 		expect(refused.status, refused.text).toBe(400);
 		expect(refused.body.error).toStartWith("Unknown field ");
 		expect(refused.body.hint).toBe(`Did you mean ${near}?`);
 	});
 
-	test("refuses a misspelt one in a group, and names the group in the error", async () => {
+	test("refuses a misspelt field in a group, and names the group in the error", async () => {
 		await using house = new House();
 		const refused = await house.resort.call("PATCH", "/api/profile-settings", {
 			key: "ai_user-1_000000001",
@@ -115,7 +115,7 @@ describe("an operation that ignores unknown fields", () => {
 		["POST", "/api/activities/tidepool-float/do", { n: "x" }, "n"],
 		["POST", "/api/activities/tidepool-float/do", { remarks: "x" }, "remarks"],
 	])(
-		"lists in `ignored` one that resembles no known field: %s %s with %j",
+		"accepts a field that resembles no known field, and lists it in `ignored`: %s %s with %j",
 		async (method, path, body, name) => {
 			const answered = await context.call(method, path, { key: guest.key, body });
 			expect(answered.status, answered.text).toBeLessThan(300);

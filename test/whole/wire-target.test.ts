@@ -42,12 +42,12 @@ describe("a backslash in the request target is refused with 400", () => {
 		"/\\",
 		"/\\api/health",
 		"http://resort.test/api\\health",
-		// These have as many segments as the path that a URL parser would read.
+		// These targets have as many segments as the path that a URL parser would read.
 		"/api/x\\..\\health",
 		"/x\\..\\api/health",
 		"/api\\x/../health",
 		"/x/..\\api\\health",
-		// These have escapes, some of which are invalid because of the two characters after the percent sign.
+		// These targets have escapes. Some escapes are invalid because of the two characters after the percent sign.
 		"/api/%5c/..\\health",
 		"/api/%zz\\..\\health",
 		"/api/x%\\../health",
