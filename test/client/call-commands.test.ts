@@ -11,15 +11,19 @@ test.each([
 	["GET", "/api/activities?view=brief", "activities --view brief"],
 	["POST", "/api/experiences/exp-1/vote", "rate exp-1 --rating NUMBER"],
 	["DELETE", "/api/experiences/e-1", `call archiveExperience '{"id":"e-1"}'`],
-	["GET", "/api/nothing", undefined],
-	["PUT", "/api/me", undefined],
-] as const)("shows the call %s %s as the command %p", (method, target, line) => {
-	const expected = line === undefined ? undefined : `resort ${line}`;
-	expect(commandLine(program, { method, path: target })).toBe(expected);
+] as const)("commandLine shows the call %s %s as the command %p", (method, path, line) => {
+	expect(commandLine(program, { method, path })).toBe(`resort ${line}`);
+});
+
+test.each([
+	["GET", "/api/nothing"],
+	["PUT", "/api/me"],
+])("commandLine shows no command for the unknown call %s %s", (method, path) => {
+	expect(commandLine(program, { method, path })).toBeUndefined();
 });
 
 // To record it again, add --update-snapshots.
-test("shows every operation as a command", () => {
+test("commandLine shows every operation as a command", () => {
 	const lines = catalogue.map(({ method, path }) => {
 		const target = path.replace(/:\w+/g, "ID");
 		return `${method} ${target}: ${commandLine(program, { method, path: target })}`;
@@ -27,7 +31,7 @@ test("shows every operation as a command", () => {
 	expect(lines).toMatchSnapshot();
 });
 
-test("shows every suggestion of a resort as a command", () => {
+test("describeNext shows every suggestion of a resort as a command", () => {
 	const stay = { id: "018f", relaxationPoints: 3 };
 	const made = { experience: 0, postcard: 0 } as const;
 	const checkedOutAt = "2026-03-10T12:00:00.000Z";
@@ -54,14 +58,14 @@ test("shows every suggestion of a resort as a command", () => {
 	}
 });
 
-test("shows the known fields of a body as flags, and a placeholder for a value that needs quotation marks", () => {
+test("describeNext shows the known fields in a body as flags, and a placeholder for a value that needs quotation marks", () => {
 	const send = (recipientId: string) =>
 		describeNext(program, [{ method: "POST", path: "/api/postcards", body: { recipientId } }]);
 	expect(send("018f-a")).toBe("next: resort send --message TEXT --recipient-id 018f-a\n");
 	expect(send("$(id)")).toBe("next: resort send --message TEXT --recipient-id TEXT\n");
 });
 
-test("shows no command for a path that a shell would expand", () => {
+test("describeNext shows no command for a path that a shell would expand", () => {
 	for (const path of ["/api/x`id`", "/api/activities/$(id)/do", "/api/me;id"]) {
 		expect(describeNext(program, [{ method: "POST", path }])).toBe("");
 	}

@@ -21,20 +21,20 @@ export const clientLink = join(dist, "agent-resort");
 symlinkSync("agent-resort.mjs", `${clientLink}.${process.pid}`);
 renameSync(`${clientLink}.${process.pid}`, clientLink);
 
-/** Both forms of the client: the program for Node, and the command of the executable. */
+/** Both forms of the client: the program for Node, and the command `guest` of the executable. */
 export const wrappings = [
 	["agent-resort", ["node", clientLink]],
 	["resort guest", [executable, "guest"]],
 ] as const;
 
-/** Starts a {@link ClientProcess} for the tests of the file. */
+/** Starts a {@link ClientProcess} for all tests in a file. */
 export function useClientProcess(): ClientProcess {
 	const client = new ClientProcess();
 	afterAll(() => client.stop());
 	return client;
 }
 
-/** Returns the rows that a wrapping runs: every other one, because both contain the same client. */
+/** Returns the rows to test with one form of the client: every other row, because both forms have the same code. */
 export function shareOf<T>(name: string, rows: readonly T[]): T[] {
 	return rows.filter((_, at) => wrappings[at % wrappings.length]?.[0] === name);
 }
@@ -45,9 +45,7 @@ interface Asked {
 	readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * Starts a server that answers with a function of the test, which a test may replace, and records the requests.
- */
+/** Starts a server that records requests, and answers them with `answer`, which a test may replace later. */
 export function fakeResort(answer: (request: Request) => Response | Promise<Response>, tls?: Certificate) {
 	const asked: Asked[] = [];
 	const server = Bun.serve({
@@ -72,8 +70,8 @@ export function fakeResort(answer: (request: Request) => Response | Promise<Resp
 }
 
 /**
- * Creates a separate home directory. Returns functions that run commands of the client in it.
- * @param program a command that is started for each command line, or a process that runs all those without input
+ * Creates a separate home directory. Returns functions that run commands of the client in this directory.
+ * @param program a command that is started for each command line, or a process that runs all lines without input
  */
 export function clientHouse(program: readonly string[] | ClientProcess, more: Record<string, string> = {}) {
 	const home = new TemporaryFolder();
@@ -115,7 +113,7 @@ export function clientHouse(program: readonly string[] | ClientProcess, more: Re
 	};
 }
 
-/** Creates a {@link clientHouse} for each test, whose client uses a resort. */
+/** Creates a {@link clientHouse} for each test. Its client uses `resort`. */
 export function useHouse(
 	program: readonly string[] | ClientProcess,
 	resort: { readonly url: string },
@@ -127,7 +125,7 @@ export function useHouse(
 /** Starts a server that answers every request with an empty success. */
 export const quietResort = (tls?: Certificate) => fakeResort(() => Response.json({ ok: true }), tls);
 
-/** Returns an event stream that ends after these lines. */
+/** Returns a response with an event stream that ends after `text`. */
 export const eventStream = (text: string) =>
 	new Response(text, { headers: { "content-type": "text/event-stream" } });
 
@@ -137,7 +135,7 @@ export const FILE_NAME = ".agent-resort.json";
 /** The contents of a configuration file. */
 export const stored = { apiKey: "ar_k", agentId: "an id", apiUrl: "http://127.0.0.1:9" };
 
-/** Starts a server that accepts every key, and has one agent. */
+/** Starts a server that accepts every key, and returns the same agent for all of them. */
 export const acceptingResort = () =>
 	fakeResort((request) => {
 		const body = { ok: true, agent: { id: "an id" } };

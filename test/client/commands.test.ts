@@ -18,7 +18,7 @@ const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
 const withKey = (key: string) => ({ RESORT_API_URL: resort.url, RESORT_API_KEY: key });
 
-test("both programs play a whole stay in turn, with one configuration file", async () => {
+test("both programs, called in turn with one configuration file, run all commands of a stay", async () => {
 	const [[, node], [, guest]] = wrappings;
 	using ada = clientHouse(node, { RESORT_API_URL: resort.url });
 	using same = clientHouse(guest, { RESORT_API_URL: resort.url, HOME: ada.home });
@@ -61,23 +61,23 @@ test("both programs play a whole stay in turn, with one configuration file", asy
 describe.each(wrappings)("%s", (_, program) => {
 	const ada = useHouse(program, resort);
 
-	test("key rotate does not lose a new key that cannot be printed", async () => {
+	test("key rotate does not lose the new key if stdout cannot be written", async () => {
 		await ada.ok("register", "--name", "Ada");
 		let { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
 		const rotate = async (stdout: string) => {
-			// The reader has closed the pipe by then.
+			// After the pause, the reader has closed the pipe.
 			const command = [...program, "key", "rotate"].join(" ");
 			using bash = clientHouse(["bash", "-c"], withKey(apiKey));
 			return await bash.run([`(sleep 0.3; ${command}) ${stdout}`]);
 		};
-		// The client detects these before the call, so the old key stays valid.
+		// The client detects these outputs before the call, so the old key stays valid.
 		for (const stdout of [">&-", ">/dev/null"]) {
 			expect(await rotate(stdout)).toMatchObject({
 				exitCode: 1,
 				stderr: expect.stringContaining("stdout is discarded"),
 			});
 		}
-		// The client cannot detect these before the call, so it prints the new key on stderr.
+		// The client cannot detect these outputs before the call, so it prints the new key on stderr.
 		for (const stdout of [">/dev/full", "> >(exec <&-; sleep 1)"]) {
 			const { exitCode, stderr } = await rotate(stdout);
 			expect(exitCode).toBe(1);
@@ -124,7 +124,7 @@ describe("the client", () => {
 		expect((await ada.ok("sessions")).total).toBe(0);
 	});
 
-	test("accepts the common flags before the command", async () => {
+	test("accepts the flags that all commands have before the command", async () => {
 		const file = join(ada.home, "other.json");
 		const at = ["--json", "--config", file];
 		await ada.ok(...at, "register", "--name", "Ada");
@@ -163,7 +163,7 @@ describe("the client", () => {
 		expect(existsSync(bare.file)).toBe(false);
 	});
 
-	test("register and login keep the stored key of another agent", async () => {
+	test("register and login fail if the key of another agent is stored, and keep that key", async () => {
 		await ada.ok("register", "--name", "Ada");
 		const before = readFileSync(ada.file, "utf8");
 		const registerEve = ["register", "--name", "Eve"];

@@ -22,7 +22,7 @@ const lines: readonly (readonly [line: readonly string[], found: readonly string
 	[["constructor", "a"], []],
 ];
 
-/** The command lines that a wrapping runs, with the name of the program. */
+/** Returns the command lines to test with one form of the client. Each begins with the name of the program. */
 const linesOf = (name: string) => [
 	...shareOf(name, lines).map(([line, found]) => [[...name.split(" "), ...line], found] as const),
 	...(name.includes(" ") ? ([[["resort", "serve", "checki"], []]] as const) : []),
@@ -31,9 +31,7 @@ const linesOf = (name: string) => [
 describe.each(wrappings)("the completion of %s", (name, program) => {
 	const folder = useFreshFolder();
 
-	/**
-	 * Writes the completion script of a shell to a file, and the program that it calls to a folder of the PATH.
-	 */
+	/** Writes the completion script for a shell to a file, and the program that the script calls to a folder in PATH. */
 	async function scriptFor(shell: string) {
 		using client = clientHouse(program);
 		const { exitCode, stdout } = await client.run(["completion", shell]);
@@ -44,7 +42,7 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 		return { path: folder.write(stdout, "script"), env: { PATH: `${folder.path}:${process.env.PATH}` } };
 	}
 
-	testWith(["bash"], "works in bash", async () => {
+	testWith(["bash"], "completes the last word in bash", async () => {
 		const { path, env } = await scriptFor("bash");
 		for (const [words, found] of linesOf(name)) {
 			const code = `. ${path}; COMP_WORDS=("$@"); COMP_CWORD=${words.length - 1}; _agent_resort; echo "\${COMPREPLY[@]}"`;
@@ -53,12 +51,12 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 		}
 	});
 
-	testWith(["zsh"], "works in zsh", async () => {
+	testWith(["zsh"], "completes the last word in zsh", async () => {
 		const { path, env } = await scriptFor("zsh");
 		// Only two lines, because each terminal takes a second.
 		const completed = linesOf(name).filter(([, found]) => found.length > 0);
 		for (const [words, found] of completed.slice(-2)) {
-			// A pseudo terminal in which zsh completes the line when the tab key is pressed.
+			// Opens a pseudo terminal in which zsh completes the line when the tab key is pressed.
 			const begin = `PS1=; autoload -U compinit; compinit -D -u; zstyle ':completion:*' list-prompt ''; . ${path}; echo READY`;
 			const code = `zmodload zsh/zpty; zpty z zsh -f -i; zpty -w z "$1"; zpty -r -m z got '*READY*READY*'
 zpty -w -n z "$2"$'\\t\\t'; for i in {1..100}; do sleep 0.05; while zpty -r -t z got; do out+=$got; done; [[ "$out" == *"$3"* ]] && break; done; print -r -- "$out"`;
@@ -68,7 +66,7 @@ zpty -w -n z "$2"$'\\t\\t'; for i in {1..100}; do sleep 0.05; while zpty -r -t z
 		}
 	});
 
-	testWith(["fish"], "works in fish", async () => {
+	testWith(["fish"], "completes the last word in fish", async () => {
 		const { path, env } = await scriptFor("fish");
 		for (const [words, found] of linesOf(name)) {
 			const code = `source ${path}; complete -C '${words.join(" ")}'`;

@@ -43,7 +43,7 @@ describe("the configuration file", () => {
 		["only a key", '{"apiKey":"ar_k"}', "exactly"],
 		["another field", json({ more: 1 }), "exactly"],
 		["an empty id", json({ agentId: "" }), "exactly"],
-		["a number as key", json({ apiKey: 5 }), "exactly"],
+		["a number as the key", json({ apiKey: 5 }), "exactly"],
 		["no web address", json({ apiUrl: "x.test" }), "apiUrl"],
 		["more than 64 KiB", json({}).padEnd(65_537), "too large"],
 	])("is refused if it contains %s", (_what, text, why) => {
@@ -51,7 +51,7 @@ describe("the configuration file", () => {
 		expect(() => readStored(path)).toThrow(why);
 	});
 
-	test("does not replace the file of another resort, and needs an existing folder", () => {
+	test("does not replace the file of another resort, and is not written if its folder is missing", () => {
 		writeStored(path, stored);
 		const other = { ...stored, apiUrl: "https://b.test" };
 		const inUse = { exitCode: 1, hint: expect.stringContaining("--config") };
@@ -61,7 +61,7 @@ describe("the configuration file", () => {
 		);
 	});
 
-	test("causes a warning if others can read it", () => {
+	test("causes a warning if other users can read it", () => {
 		writeStored(path, stored);
 		chmodSync(path, 0o644);
 		const { warnings } = readConfiguration({}, { HOME: folder.path });
@@ -70,16 +70,16 @@ describe("the configuration file", () => {
 });
 
 test.each([
-	["", false],
-	["k", true],
-	["k".repeat(1_024), true],
-	["k".repeat(1_025), false],
-	["a b", false],
-])("isKeyShaped(%p) is %p", (text, expected) => {
+	[false, "an empty text", ""],
+	[true, "one letter", "k"],
+	[true, "1,024 letters", "k".repeat(1_024)],
+	[false, "1,025 letters", "k".repeat(1_025)],
+	[false, "a text with a space", "a b"],
+])("isKeyShaped returns %p for %s", (expected, _, text) => {
 	expect(isKeyShaped(text)).toBe(expected);
 });
 
-test("names the source of an invalid key", () => {
+test("readConfiguration names the source of an invalid key", () => {
 	const env = { HOME: folder.path };
 	writeStored(path, { ...stored, apiKey: "a b" });
 	expect(() => readConfiguration({}, env)).toThrow(`${path}: `);
@@ -96,7 +96,7 @@ test.each([
 	"RESORT_API_URL=http://127.0.0.1:9/x",
 	"RESORT_API_URL=https://b.test RESORT_API_KEY=ar_e RESORT_AGENT_ID=b",
 	"RESORT_API_URL= RESORT_API_KEY= RESORT_AGENT_ID=",
-])("readConfiguration combines the file with %j", (variables) => {
+])("readConfiguration combines the file with the variables %j", (variables) => {
 	const env = Object.fromEntries(variables.split(" ").map((one) => one.split("=")));
 	writeStored(path, stored);
 	const found = readConfiguration({}, { ...env, HOME: folder.path });
@@ -113,7 +113,7 @@ describe("resortAddress", () => {
 		"http://0x7f.1",
 		"http://[::1]:3000",
 		"http://localhost:3000",
-	])("accepts %s", (text) => {
+	])("accepts %j", (text) => {
 		expect(resortAddress(text, "it", false)).not.toEndWith("/");
 	});
 
@@ -138,11 +138,11 @@ describe("resortAddress", () => {
 		"http://10.0.0.1",
 		"http://[::]",
 		"http://[::ffff:127.0.0.1]",
-	])("refuses %s", (text) => {
+	])("refuses %j", (text) => {
 		expect(() => resortAddress(text, "it", false)).toThrow("it: ");
 	});
 
-	test("accepts http: for every host with --insecure, and no other scheme", () => {
+	test("accepts http: for every host if --insecure is given, but no other scheme", () => {
 		expect(resortAddress("http://10.0.0.1/", "it", true)).toBe("http://10.0.0.1");
 		expect(() => resortAddress("file:///etc", "it", true)).toThrow();
 	});

@@ -12,7 +12,7 @@ const [fetched = "", byNpx = "", forgotten = "", stay = "", login = "", dispatch
 	"sh",
 );
 
-testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
+testWith(["bash", "npx"], "the commands in docs/client.md work as described", async () => {
 	using folder = new TemporaryFolder();
 	mkdirSync(join(folder.path, "bin"));
 	symlinkSync(executable, join(folder.path, "bin/resort"));
@@ -31,7 +31,7 @@ testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
 	// Clears the cache of npx, so the client is downloaded again.
 	await run(forgotten);
 	expect(await run(byNpx)).toBe(help);
-	// Only the lines of stdout, which stderr follows.
+	// Selects the lines of JSON, which are from stdout. The lines from stderr follow them.
 	const lines = (await run(stay)).match(/^\{.*$/gm) ?? [];
 	const { agent, lastStay } = JSON.parse(lines.at(-1) ?? "");
 	expect(lastStay.totalRelaxationPoints).toBeGreaterThan(0);

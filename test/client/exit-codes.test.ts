@@ -10,7 +10,7 @@ const OTHER = "00000000-0000-7000-8000-000000000001";
 const NO_CHOICE = "must be rating, newest or popular, not";
 const NO_TYPE = "or postcard.received, not";
 
-/** Command lines that fail, each with parts of stderr. */
+/** Command lines that fail: the exit code, the line, and parts of stderr. */
 const failures: readonly (readonly [code: number, line: string, ...words: string[]])[] = [
 	[2, "nope", "unknown command", "see `agent-resort --help`"],
 	[2, "chekin", "checkin?"],
@@ -59,7 +59,7 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 	[1, "postcards --limit 0", "  flag: --limit\n", "from 1 to 100"],
 	[2, "setup constructor", "HOST is one of claude-code"],
 	[2, "setup __proto__", "HOST is one of claude-code"],
-	// Flags before the command.
+	// These have flags before the command.
 	[2, "--json nope", "unknown command"],
 	[2, "--json chekin", "checkin?"],
 	[2, "--json send", "see `agent-resort send --help`"],
@@ -77,12 +77,12 @@ describe("the client", () => {
 	const ada = useHouse(client, resort);
 	const context = (env: Record<string, string> = {}) => clientHouse(client, env);
 
-	test.each(failures)("exits with %i for %s", async (code, line, ...words) => {
+	test.each(failures)("exits with %i for the command line %j", async (code, line, ...words) => {
 		const { stderr } = await ada.fails(code, line.split(" "));
 		for (const part of words) expect(stderr).toContain(part);
 	});
 
-	test("refuses an unknown choice before it sends a request", async () => {
+	test("refuses a value that is not one of a flag's choices before it sends a request", async () => {
 		await using nobody = quietResort();
 		for (const env of [{ RESORT_API_URL: nobody.url }, {}]) {
 			using bare = context(env);
@@ -93,7 +93,7 @@ describe("the client", () => {
 		expect(nobody.asked).toEqual([]);
 	});
 
-	test("accepts every value that the resort accepts", async () => {
+	test("does not refuse a value that the resort accepts", async () => {
 		expect((await ada.ok("experiences", "--category", "zz")).experiences).toEqual([]);
 		await ada.ok("experiences", "--sort", "zz", "--sort", "popular");
 		await ada.ok("activities", "--view", "brief");
@@ -113,7 +113,7 @@ describe("the client", () => {
 		[undefined, "Wait 10 seconds.", "\n  Wait 10 seconds.\n"],
 	];
 	test.each(waits)(
-		"exits with 6 and prints the seconds once for Retry-After %p and the hint %p",
+		"exits with 6 after a 429 with Retry-After %p and the hint %p, and prints the seconds once",
 		async (seconds, hint, told) => {
 			const headers = new Headers(seconds ? { "retry-after": seconds } : {});
 			await using full = fakeResort(() => Response.json({ error: "Full", hint }, { status: 429, headers }));
@@ -123,7 +123,7 @@ describe("the client", () => {
 		},
 	);
 
-	test("exits with 5 if the resort lacks the operation, or the address is not a resort", async () => {
+	test("exits with 5 if the resort lacks the operation, or the address is not that of a resort", async () => {
 		await ada.ok("register", "--name", "Ada");
 		await ada.fails(5, ["call", "listWebhooks"], "Webhooks are off at this resort");
 		await ada.fails(5, ["call", "updateProfileSettings"], "identity provider");
@@ -166,7 +166,7 @@ describe("the client", () => {
 describe.each(wrappings)("%s", (name, program) => {
 	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
 
-	test("exits with 4 without an address, or with an invalid key", async () => {
+	test("exits with 4 if no address is configured, or the key is invalid", async () => {
 		using bare = context();
 		for (const args of [["lobby"], ["status"], [], ["login"], ["watch"]]) {
 			await bare.fails(4, args, "or set RESORT_API_URL");

@@ -48,7 +48,7 @@ describe("valuesOf", () => {
 		["--list a --list=", { list: ["a", ""] }],
 		["--choice a", { choice: "a" }],
 		["--found a, --found b", { found: "a,,b" }],
-	])("converts %s to %j", (line, values) => {
+	])("converts the flags %j to %j", (line, values) => {
 		expect(parse(line)).toEqual(values);
 	});
 
@@ -60,7 +60,7 @@ describe("valuesOf", () => {
 		"--two c",
 		"--two a --two=",
 		"--found a,c",
-	])("refuses %s", (line) => {
+	])("refuses the flags %j", (line) => {
 		expect(() => parse(line)).toThrow(": must be ");
 	});
 });

@@ -1,6 +1,6 @@
 /**
- * Responses of a hostile server. Values of unexpected types make a command fail with one line, and never with
- * a stack trace.
+ * Tests of responses from a hostile server. Values of unexpected types make a command fail with one line, and
+ * never with a stack trace.
  */
 import { expect, test } from "bun:test";
 import { describeNext } from "../../src/client/call-commands.ts";
@@ -8,7 +8,7 @@ import { commands } from "../../src/client/commands.ts";
 import { NOBODY } from "../support/values.ts";
 import { clientHouse, fakeResort, useClientProcess, wrappings } from "./client.ts";
 
-/** Values of wrong types. `String` throws for the first one. */
+/** Values of wrong types. `String()` throws an error for the first one. */
 const values: unknown[] = [{ toString: 1 }, [{ toString: 1 }], null, 1e99, "constructor"];
 
 /** A response in which every field that the client reads has the same value. */
@@ -39,7 +39,7 @@ const lines: readonly (readonly string[])[] = [
 const client = useClientProcess();
 
 test.each([200, 400, 404, 429])(
-	"prints one line for each command if the fields of a response with status %i have wrong types",
+	"no command prints a stack trace if the fields of a response with status %i have wrong types",
 	async (status) => {
 		for (const value of values) {
 			const body = JSON.stringify(answerOf(value));
@@ -56,14 +56,14 @@ test.each([200, 400, 404, 429])(
 	},
 );
 
-test.each(wrappings)("%s reports a response that is nested too deeply", async (_, program) => {
+test.each(wrappings)("%s reports that a response is nested too deeply", async (_, program) => {
 	const nested = `{"ok":true,"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
 	await using hostile = fakeResort(() => new Response(nested));
 	using house = clientHouse(program, { RESORT_API_URL: hostile.url });
 	await house.fails(1, ["lobby"], "nested too deeply");
 });
 
-test("suggests a command with a placeholder if a suggested value is not a string", () => {
+test("describeNext writes a placeholder for a suggested value that is not a string", () => {
 	const { next } = answerOf({ toString: 1 });
 	expect(describeNext({ name: "agent-resort", commands }, next)).toBe(
 		"next: agent-resort checkin --room-preference TEXT\n",

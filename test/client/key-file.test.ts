@@ -19,7 +19,7 @@ describe.each(wrappings)("%s", (_, program) => {
 	const resort = useDisposable(acceptingResort);
 	const ada = useHouse(program, resort);
 
-	test("reports an invalid file, and changes it only to log out", async () => {
+	test("reports an invalid configuration file, and changes the file only at logout", async () => {
 		writeFileSync(ada.file, "{", { mode: 0o600 });
 		for (const args of [["lobby"], register, ["login"]]) {
 			const { stderr } = await ada.fails(1, args, "not JSON", "ar_k");
@@ -31,7 +31,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(existsSync(ada.file)).toBe(false);
 	});
 
-	test("reports a folder or a pipe in its place without waiting", async () => {
+	test("reports a folder or a pipe in place of the configuration file, without waiting for data", async () => {
 		mkdirSync(ada.file);
 		const pipe = join(ada.home, "pipe");
 		Bun.spawnSync(["mkfifo", pipe]);
@@ -39,7 +39,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await ada.fails(1, ["lobby", "--config", pipe]);
 	});
 
-	test("creates the file with mode 600 if the umask is 000", async () => {
+	test("creates the file with mode 600 even if the umask is 000", async () => {
 		const command = ["sh", "-c", 'umask 000; exec "$@"', "sh", ...program];
 		using open = clientHouse(command, { RESORT_API_URL: resort.url });
 		await open.ok(...register);
@@ -61,7 +61,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(existsSync(ada.file)).toBe(true);
 	});
 
-	test("does not register if the key cannot be stored", async () => {
+	test("does not register an agent if its key cannot be stored", async () => {
 		const command = [...asUser(ada.home), ...program];
 		chmodSync(ada.home, 0o500);
 		await ada.fails(2, [...register, "--config="]);
@@ -74,7 +74,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await user.ok("lobby", "--config", ada.file);
 	});
 
-	test("does not register if 4 KiB cannot be written", async () => {
+	test("does not register an agent if there is no room for a file of 4 KiB", async () => {
 		const limited = (kilobytes: number) => {
 			const code = `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$@"`;
 			const command = ["bash", "-c", code, "bash", ...program];
@@ -87,7 +87,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await free.ok(...register);
 	});
 
-	test("keeps one of several concurrent registrations, and deactivates the others", async () => {
+	test("keeps the agent of one of several concurrent registrations, and deactivates the others", async () => {
 		const count = 6;
 		const here = new Set<string>();
 		const all = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(readFileSync(ada.file, "utf8")).toBe(text);
 	});
 
-	test("does not store an invalid key", async () => {
+	test("does not store an invalid key that a server returns", async () => {
 		resort.answer = () => Response.json({ ok: true, agent: { id: "x" }, apiKey: "a\r\nb: c" });
 		await ada.fails(1, register);
 		expect(readdirSync(ada.home)).toEqual([]);

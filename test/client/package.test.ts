@@ -33,7 +33,7 @@ describe("GET /client.tgz", () => {
 		expect(headers.get("content-encoding")).toBeNull();
 	});
 
-	test("returns the same bytes from the sources", async () => {
+	test("returns the same bytes if the resort runs from its sources", async () => {
 		const packed = packClient();
 		expect(packClient()).toBe(packed);
 		expect(readFileSync(clientPackage, "base64")).toBe(packed);
@@ -52,7 +52,8 @@ describe("GET /agent-resort.mjs", () => {
 		expect((await resort.call("GET", "/agent-resort.mjs", { headers: known })).status).toBe(304);
 	});
 
-	const named = "runs from any path, uses that path as its name, and works as an MCP bridge";
+	const named =
+		"returns a program that runs from any path, shows that path in its help, and works as an MCP bridge";
 	testWith(["node"], named, async () => {
 		const here = join(folder.path, "some where");
 		const link = join(folder.path, "spa");

@@ -1,4 +1,4 @@
-/** The program of {@link ClientProcess}. */
+/** The program that {@link ClientProcess} starts. */
 import { runClient } from "../../src/client/run.ts";
 import { writeAll } from "../../src/core/lib/write-all.ts";
 import { type ClientLine, END } from "./client-process.ts";

@@ -13,7 +13,7 @@ const folder = useTemporaryFolder();
 describe.each(wrappings)("%s", (name, program) => {
 	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
 
-	test("refuses http: beyond loopback before the name is looked up", async () => {
+	test("refuses an http: address beyond loopback before the host name is looked up", async () => {
 		using ada = context();
 		writeStored(ada.file, { apiKey: KEY, agentId: "x", apiUrl: "http://resort.invalid" });
 		await ada.fails(2, ["overview"], "--insecure");
@@ -70,7 +70,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(resort.asked.map(({ headers }) => headers.authorization)).toEqual(Array(5).fill(undefined));
 	});
 
-	test("uses no proxy of the environment", async () => {
+	test("ignores the proxies that environment variables name", async () => {
 		await using resort = quietResort();
 		await using proxy = quietResort();
 		const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
@@ -86,13 +86,13 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(resort.asked).toHaveLength(1);
 	});
 
-	test("refuses a key that a header field cannot contain, without showing it", async () => {
+	test("refuses a key that a header field cannot contain, without showing the key", async () => {
 		using ada = context({ RESORT_API_URL: "http://127.0.0.1:9", RESORT_API_KEY: `${KEY}\nx: y` });
 		const { stdout, stderr } = await ada.fails(4, ["overview"]);
 		expect(stdout + stderr).not.toContain(KEY);
 	});
 
-	test("refuses a flag for a key, without showing the value", async () => {
+	test("refuses a key as the value of a flag, without showing the key", async () => {
 		using ada = context();
 		for (const flag of ["--api-key", "--key"]) {
 			const { stdout, stderr } = await ada.fails(2, ["login", flag, KEY]);

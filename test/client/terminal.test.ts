@@ -17,10 +17,7 @@ const LEFT = "\u0003";
 /** The lines to type. Each is typed once the terminal shows a prompt that contains `question`. */
 type Typed = readonly (readonly [question: string, line: string])[];
 
-/**
- * Runs a program on a terminal, and types answers to its prompts. Returns its output and its configuration
- * file.
- */
+/** Runs the client on a terminal, and types answers to its prompts. Returns its output and its configuration file. */
 async function onTerminal(words: readonly string[], env: Record<string, string>, typed: Typed = []) {
 	using home = new TemporaryFolder();
 	const command = words.map((word) => `'${word}'`).join(" ");
@@ -47,13 +44,13 @@ async function onTerminal(words: readonly string[], env: Record<string, string>,
 }
 
 describe("texts for a terminal", () => {
-	test("contain escaped control characters in JSON", () => {
+	test("escape control characters in JSON", () => {
 		const json = toJson({ hostile });
 		expect(json).not.toMatch(/[\p{Cc}\u202e\u2066]/u);
 		expect(JSON.parse(json)).toEqual({ hostile });
 	});
 
-	test("have one line for each field", () => {
+	test("have one line for each field of a response", () => {
 		const told = {
 			ok: true,
 			list: [{ name: "a", roomName: hostile }],
@@ -95,7 +92,7 @@ test("EventReader refuses an event over 1 MiB, and ignores unknown and invalid f
 	expect([reader.lastId, reader.retryMs]).toEqual([null, 123_456]);
 });
 
-test.each(["x", "data\n", "data: \n"])("EventReader refuses an endless event of %j", (more) => {
+test.each(["x", "data\n", "data: \n"])("EventReader refuses an endless event that repeats %j", (more) => {
 	const reader = new EventReader();
 	const part = Buffer.from(more.repeat(64 * 1024));
 	expect(() => {
@@ -116,7 +113,7 @@ test("EventReader discards an incomplete event when it restarts", () => {
 	expect(reader.lastId).toBe("2");
 });
 
-test("writeAll waits for a full non-blocking pipe", async () => {
+test("writeAll waits while a non-blocking pipe is full", async () => {
 	using folder = new TemporaryFolder();
 	const path = folder.file("pipe");
 	Bun.spawnSync(["mkfifo", path]);
@@ -155,7 +152,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(JSON.parse(json.shown)).toEqual(answer);
 	});
 
-	test("does not prompt for a key without an address", async () => {
+	test("does not prompt for a key if no address is configured", async () => {
 		const { exitCode, shown } = await onTerminal([...program, "login"], {});
 		expect(exitCode).toBe(4);
 		expect(shown).toContain("no resort is configured");
@@ -169,7 +166,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(resort.asked).toHaveLength(1);
 	});
 
-	test("prompts for the address and the name without a configuration", async () => {
+	test("prompts for the address and the name if there is no configuration", async () => {
 		const { exitCode, file } = await onTerminal(program, {}, [
 			["Address", resort.url],
 			["Key", ""],

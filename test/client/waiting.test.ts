@@ -9,9 +9,7 @@ import { clientHouse, eventStream, fakeResort, quietResort, useHouse, wrappings 
 
 const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
-/**
- * Opens a proxy that records the calls to the resort. `whenAnswered` is called when the resort has answered.
- */
+/** Opens a proxy that records the calls to the resort, and calls `whenAnswered` after each response of the resort. */
 const openProxy = (whenAnswered = (_path: string) => {}) =>
 	fakeResort(async ({ url, method, headers, body }) => {
 		const { pathname, search } = new URL(url);
@@ -43,11 +41,11 @@ async function linesOf(child: ReturnType<ReturnType<typeof clientHouse>["start"]
 
 describe.each(wrappings)("%s", (name, program) => {
 	const context = (url = resort.url) => clientHouse(program, { RESORT_API_URL: url });
-	/** A server that answers what the test sets, and a client that uses it. */
+	/** A server whose answers are set by the test. The client `bare` uses it. */
 	const fake = useDisposable(quietResort);
 	const bare = useHouse(program, fake);
 
-	/** Runs a command until the server has been called a number of times. Returns what it wrote to stderr. */
+	/** Runs a command until the server has received `calls` requests. Returns what the command wrote to stderr. */
 	async function runUntil(line: string, calls: number) {
 		const child = bare.start(line.split(" "));
 		await until(() => fake.asked.length >= calls);
@@ -97,7 +95,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(lines).toMatchObject([{ type: "agent.relaxing" }, { type: "agent.available" }]);
 	});
 
-	test("watch reports unknown ids once and watches the others", async () => {
+	test("watch reports unknown ids once, and watches the known ones", async () => {
 		const known = "00000000-0000-7000-8000-00000000000A";
 		const unknown = "00000000-0000-7000-8000-000000000000";
 		let watched = "";
@@ -139,7 +137,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		await bare.fails(1, ["watch"], "a response that is too large");
 	});
 
-	test("watch reports each outage once, and its end", async () => {
+	test("watch reports the beginning and the end of each outage once", async () => {
 		fake.answer = () => ([2, 3, 5].includes(fake.asked.length) ? unavailable() : stream());
 		const outage = `${name}: Unavailable; retrying\n${name}: ${fake.url} is back\n`;
 		expect(await runUntil("watch", 7)).toBe(outage + outage);
@@ -147,12 +145,12 @@ describe.each(wrappings)("%s", (name, program) => {
 
 	const A_YEAR = "31536000";
 	test.each([
-		["watch", "Retry-After", 2, stream, busyFor(A_YEAR)],
-		["watch", "Retry-After", 2, stream, busyFor("60")],
-		["wait x", "Retry-After", 2, relaxing, busyFor(A_YEAR)],
+		["watch", "the year of Retry-After", 2, stream, busyFor(A_YEAR)],
+		["watch", "the minute of Retry-After", 2, stream, busyFor("60")],
+		["wait x", "the year of Retry-After", 2, relaxing, busyFor(A_YEAR)],
 		["wait x", "two seconds", 2, relaxing, unavailable],
 		["watch", "two seconds", 1, () => eventStream("id: 1\n\n"), unavailable],
-	])("%s does not retry before %s", async (line, _, calls, ...answers) => {
+	])("%p does not retry within %s", async (line, _, calls, ...answers) => {
 		const [first, next] = answers;
 		fake.answer = () => (fake.asked.length === 1 ? first() : next());
 		await runUntil(line, calls);
