@@ -8,8 +8,7 @@ import { dirname, join, normalize } from "node:path";
 import { operations } from "../src/cli/operations.ts";
 
 /**
- * The layers inside the core, from the lowest to the highest. A file imports only its own layer and lower
- * ones.
+ * The layers inside the core, from the lowest to the highest. A file imports only its own layer and lower layers.
  */
 const coreLayers = ["lib", "store", "config", "resort", "calls", "http", "server", "commands"];
 
@@ -63,7 +62,7 @@ interface Import {
 
 const src = join(import.meta.dir, "../src");
 const files = readdirSync(src, { recursive: true, withFileTypes: true })
-	// Data, the script of the web pages and the Python module import no file.
+	// Data files, the script of the web pages and the Python module are omitted, because they import no file.
 	.filter((entry) => entry.isFile() && !/\.(json|css|js|py|svg|ico|png)$/.test(entry.name))
 	.map((entry) => join(entry.parentPath, entry.name).slice(src.length + 1));
 const sources = new Map(files.map((file) => [file, readFileSync(join(src, file), "utf8")]));
@@ -80,7 +79,7 @@ function importsOf(from: string, source = ""): Import[] {
 	});
 }
 
-/** Returns the folder that decides what a file may import: `core/http`, `features/mcp`, `cli`. */
+/** Returns the folder that decides what a file may import, such as `core/http`, `features/mcp` or `cli`. */
 function partOf(file: string): string {
 	return /^(core|features)\/[\w-]+|^[\w-]+(?=\/)/.exec(file)?.[0] ?? "";
 }
@@ -127,7 +126,7 @@ test("the core imports only itself and the content, and features import only wha
 	expect(violations).toEqual([]);
 });
 
-test("the tests of the core and their helpers import no tests of features, except the list of features", () => {
+test("the tests and helpers of the core import no tests of features, except in the list of features", () => {
 	const folders = ["core", "support"].map((name) => join(import.meta.dir, name));
 	const users = folders.flatMap((folder) =>
 		readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -143,7 +142,7 @@ test("only core/lib/schema-compiler.ts uses the parts of TypeBox that its succes
 	expect(users).toEqual(["core/lib/schema-compiler.ts"]);
 });
 
-test("there is no import cycle", () => {
+test("no files import each other in a cycle", () => {
 	expect(cycleOf(imports)).toEqual([]);
 });
 

@@ -31,7 +31,7 @@ const linesOf = (name: string) => [
 describe.each(wrappings)("the completion of %s", (name, program) => {
 	const folder = useFreshFolder();
 
-	/** Writes the completion script for a shell to a file, and the program that the script calls to a folder in PATH. */
+	/** Writes the completion script for a shell to a file, and the program that it completes to a folder in PATH. */
 	async function scriptFor(shell: string) {
 		using client = clientHouse(program);
 		const { exitCode, stdout } = await client.run(["completion", shell]);

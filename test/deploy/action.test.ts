@@ -14,7 +14,7 @@ import { action, Job, readWorkflow } from "./action.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 
-/** The inputs of the used actions, by name of the action. */
+/** The inputs of the used actions, by the names of the actions. */
 const inputs: Readonly<Record<string, readonly string[]>> = {
 	"agent-resort": Object.keys(action.inputs),
 	cache: ["path", "key", "restore-keys"],
@@ -61,7 +61,7 @@ describe("action.yml and the workflows", () => {
 		expect(await complaints(path, readDocument(path))).toEqual([]);
 	});
 
-	test("pin actions of others by commit", () => {
+	test("pin actions by other owners to a commit", () => {
 		const used = files.flatMap((path) => [...readDocument(path).matchAll(/uses: (.*)/g)]);
 		const others = used.filter(([, name]) => !/^(OWNER|\.)\//.test(name ?? ""));
 		expect(others.length).toBeGreaterThan(1);
@@ -70,7 +70,7 @@ describe("action.yml and the workflows", () => {
 		}
 	});
 
-	test("insert no input into a script", () => {
+	test("do not insert inputs into the text of a script", () => {
 		for (const { run, shell, uses } of allSteps) {
 			expect(run ?? "").not.toContain("${{");
 			expect(uses === undefined ? shell : "bash").toBe("bash");
@@ -91,7 +91,7 @@ describe("action.yml and the workflows", () => {
 });
 
 describe("the steps of action.yml", () => {
-	test("use the given executable, also by a relative path", async () => {
+	test("use the given executable, whether its path is absolute or relative", async () => {
 		using job = new Job();
 		const here = join(job.path, "resort");
 		symlinkSync(executable, here);
@@ -118,7 +118,7 @@ describe("the steps of action.yml", () => {
 			mkdirSync(join(sources.path, "node_modules"));
 			writeFileSync(join(sources.path, "node_modules/a"), `${Math.random()}`);
 			using job = new Job(sources.path);
-			// Replaces npm: prints its arguments, and builds a program.
+			// A stand-in for npm that prints its arguments and builds a program.
 			const npm = join(job.path, "npm");
 			writeFileSync(npm, `#!/bin/sh\necho "npm $*"\nmkdir -p dist && cp ${executable} dist/resort\n`);
 			chmodSync(npm, 0o755);
@@ -129,7 +129,7 @@ describe("the steps of action.yml", () => {
 			const built = await job.run("Build the resort", {}, env);
 			expect(built.output).toBe("npm ci\nnpm run build\n");
 			expect(existsSync(job.env.RESORT_EXECUTABLE ?? "")).toBe(true);
-			// The cache keeps exactly that file.
+			// The cache keeps exactly this executable.
 			const cache = action.runs.steps.find(({ id }) => id === "cache");
 			expect(cache?.with?.path).toContain("steps.find.outputs.executable");
 		}
@@ -176,7 +176,7 @@ describe("the steps of action.yml", () => {
 		await job.run("Find the resort", { executable });
 		const { exitCode } = await job.run("Start an instance", { fixtures: "many.json" });
 		expect(exitCode).toBe(0);
-		// A later step, which Linux would refuse to start with a variable of 128 KiB.
+		// Linux would refuse to start this later step if a variable had 128 KiB.
 		const step = Bun.spawnSync(["/bin/cat", job.env.RESORT_AGENT_KEYS_FILE ?? ""], { env: job.env });
 		expect(Object.keys(JSON.parse(step.stdout.toString()))).toHaveLength(1_225);
 		expect(job.outputs["steps.start.outputs.keys-file"]).toBe(job.env.RESORT_AGENT_KEYS_FILE ?? "");
@@ -186,7 +186,7 @@ describe("the steps of action.yml", () => {
 	test.each([
 		["seed", "1; touch here", "::error::resort: --seed"],
 		["frozen", "yes", '::error::resort: --frozen "yes": must be on or'],
-	])("refuse the %s %p", async (name, value, error) => {
+	])("refuse the invalid input %s: %p", async (name, value, error) => {
 		using job = new Job();
 		await job.run("Find the resort", { executable });
 		const inputs = { [name]: value };

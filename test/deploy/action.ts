@@ -27,7 +27,7 @@ export interface Service {
 	readonly healthcheck?: { readonly test: readonly string[] };
 }
 
-/** The action of this project. */
+/** The action in `action.yml`. */
 export const action = Bun.YAML.parse(readDocument("action.yml")) as {
 	readonly inputs: Readonly<Record<string, { readonly default: string }>>;
 	readonly outputs: Readonly<Record<string, { readonly value: string }>>;
@@ -41,7 +41,7 @@ export function readWorkflow(name: string): {
 	return Bun.YAML.parse(readDocument(`.github/workflows/${name}`)) as never;
 }
 
-/** A simulated job that runs single steps as a runner does, by default those of the action. */
+/** A simulated job that runs single steps as a runner does, by default the steps of the action. */
 export class Job implements Disposable {
 	readonly #folder = new TemporaryFolder();
 	readonly path = this.#folder.path;

@@ -29,7 +29,7 @@ function metricsInRules(group: string): string[] {
 	return [...new Set([...words].map(([word]) => word))].filter((word) => !OWN.has(word) && word !== "by");
 }
 
-/** Returns the metrics that the panels of the dashboard use: those about PostgreSQL, or the others. */
+/** Returns the metrics in the panels about PostgreSQL, or in all other panels of the dashboard. */
 function metricsInPanels(isPostgres: boolean): string[] {
 	const found = dashboard.panels
 		.filter(({ title }) => title.startsWith("PostgreSQL") === isPostgres)
@@ -58,7 +58,7 @@ describe("deploy/alerts.yml and the dashboard", () => {
 		expect(all.filter((name) => !names.has(name))).toEqual([]);
 	});
 
-	testOnPostgres("use only existing metrics with PostgreSQL", async () => {
+	testOnPostgres("use only existing metrics about PostgreSQL", async () => {
 		const names = await exportedMetrics("--database", await newDatabase());
 		expect(metricsInRules("resort-postgres")).toContain("resort_database_up");
 		const all = [...metricsInRules("resort-postgres"), ...metricsInPanels(true)];

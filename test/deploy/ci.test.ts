@@ -31,7 +31,7 @@ const ofImage = Object.fromEntries(
 		.map((pair) => pair.split("=")),
 );
 
-/** Returns the variables of a container for the executable, with a free port. */
+/** Returns the environment variables of a container, changed for an executable on this machine with a free port. */
 async function variablesOf(service: Service) {
 	const [port = 0] = await freePorts(1);
 	const env: Record<string, string> = {
@@ -78,7 +78,7 @@ const pathWithoutBun = (process.env.PATH ?? "")
 	})
 	.join(":");
 
-// Concurrent, because the dispatchers of the examples wait before they repeat calls.
+// These tests run concurrently, because the dispatchers in the examples wait before they repeat calls.
 describe.concurrent("the examples for CI", () => {
 	for (const [file, tool] of examples) {
 		testWith(["node", "python3", tool], `examples/${file} runs with the command in its comment`, async () => {
@@ -115,11 +115,11 @@ describe.concurrent("the examples for CI", () => {
 	}
 });
 
-test("the tests of deploy/compose.ci.yaml begin once the resort is healthy", () => {
+test("the tests in deploy/compose.ci.yaml begin once the resort is healthy", () => {
 	expect(tests.depends_on).toHaveProperty("resort.condition", "service_healthy");
 });
 
-test("the workflow names existing files", () => {
+test("examples/github-actions.yml names existing files", () => {
 	const paths = new Set(readDocument("examples/github-actions.yml").match(/examples\/[\w./-]+/g));
 	expect(paths.size).toBe(2);
 	for (const path of paths) {

@@ -27,7 +27,7 @@ test.each(names)("deploy/%s uses only existing settings", (name) => {
 		const variable = `RESORT_${setting.toUpperCase().replaceAll("-", "_")}`;
 		return [variable, `${variable}_FILE`];
 	});
-	// The last one is a variable of the tests.
+	// `URL_VARIABLE` is read by tests, not by the resort.
 	expect([...known, URL_VARIABLE]).toEqual(expect.arrayContaining(given));
 });
 

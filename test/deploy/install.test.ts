@@ -10,9 +10,7 @@ import { runTool, testWith, toolPath } from "../support/tools.ts";
 const VERSION = "1.2.3";
 const EXECUTABLE = `#!/bin/sh\necho ${VERSION}\n`;
 
-/**
- * The machines that the executables of a release are for: `uname -s`, `uname -m`, processor flags, C library.
- */
+/** The executables of a release and their machines: `uname -s`, `uname -m`, processor flags, C library. */
 const machines = [
 	["linux-x64", "Linux", "x86_64", "fpu avx2 bmi2", "GNU libc"],
 	["linux-x64-baseline", "Linux", "x86_64", "fpu avx", "GNU libc"],
@@ -24,7 +22,7 @@ const machines = [
 	["windows-x64.exe", "MINGW64_NT-10.0", "x86_64", "", ""],
 ] as const;
 
-/** The files of the release by name; a test may change its copy. */
+/** Returns the files of a release by their names. A test may change this copy. */
 function releaseFiles(): Record<string, string> {
 	const names = machines.map(([name]) => `resort-${VERSION}-${name}`);
 	const sums = names.map((name) => {
@@ -88,7 +86,7 @@ async function install(machine: Machine = {}) {
 
 describe("install.sh", () => {
 	test.each(machines)(
-		"installs %s on %s %s with %p and %p",
+		"installs %s on %s %s with the processor flags %p and the C library %p",
 		async (name, system, processor, flags, library) => {
 			const machine = { system, processor, flags, library };
 			const { exitCode, stdout, stderr } = await install(machine);
@@ -107,12 +105,12 @@ describe("install.sh", () => {
 		},
 	);
 
-	testWith(["wget"], "uses wget without curl", async () => {
+	testWith(["wget"], "uses wget if curl is not installed", async () => {
 		const { exitCode } = await install({ downloader: "wget" });
 		expect(exitCode).toBe(0);
 	});
 
-	test("installs a version into a folder, and replaces the one there", async () => {
+	test("installs the version of RESORT_VERSION into the folder RESORT_BIN, and replaces the executable there", async () => {
 		const target = join(folder.path, "a b");
 		mkdirSync(target);
 		writeFileSync(join(target, "resort"), "old");
@@ -127,10 +125,10 @@ describe("install.sh", () => {
 	test.each<[string, string, Record<string, string | undefined>, Machine]>([
 		["a checksum differs", "does not match", { [name]: "other" }, {}],
 		["a download is cut", "does not match", { [name]: EXECUTABLE.slice(9) }, {}],
-		["a file is missing", "cannot download", { [name]: undefined }, {}],
+		["the executable is missing in the release", "cannot download", { [name]: undefined }, {}],
 		["there is no release", "cannot download", { SHA256SUMS: undefined }, {}],
-		["a sum is missing", "no executable for linux-x64", { SHA256SUMS: "-" }, {}],
-		["nothing can download", "curl or wget", {}, { downloader: null }],
+		["its checksum is missing", "no executable for linux-x64", { SHA256SUMS: "-" }, {}],
+		["neither curl nor wget is installed", "curl or wget", {}, { downloader: null }],
 		["the processor is unknown", "riscv64", {}, { processor: "riscv64" }],
 		["the system is unknown", "FreeBSD", {}, { system: "FreeBSD" }],
 	])("changes nothing if %s", async (_case, reason, changed, machine) => {
@@ -143,14 +141,14 @@ describe("install.sh", () => {
 		writeFileSync(join(target, "resort"), "old");
 		const { exitCode, stdout, stderr } = await install(machine);
 		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-		// curl prints the line before it.
+		// The lines before it are from curl.
 		expect(stderr.split("\n").at(-2)).toStartWith("install.sh: ");
 		expect(stderr).toContain(reason);
 		expect(readFileSync(join(target, "resort"), "utf8")).toBe("old");
 		expect(readdirSync(target)).toEqual(["resort"]);
 	});
 
-	test("names a folder that cannot be written", async () => {
+	test("reports the folder if it cannot be created", async () => {
 		writeFileSync(join(folder.path, "file"), "");
 		const env = { RESORT_BIN: join(folder.path, "file/bin") };
 		const { exitCode, stderr } = await install({ env });

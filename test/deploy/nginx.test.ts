@@ -16,14 +16,14 @@ import { behindProxy, type ThroughNginx, throughNginx } from "./proxied.ts";
 
 const test = testsWith(...nginxTools);
 
-/** The limits of a client in deploy/nginx.conf: requests in a burst, and open requests. */
+/** The limits for a client in deploy/nginx.conf: requests in a burst, and open requests. */
 const BURST = 300;
 const CONNECTIONS = 100;
 
-/** The limit of an IPv6 /48 in a test, because the limit of deploy/nginx.conf is too high to reach. */
+/** The limit for an IPv6 /48 in a test, because the limit in deploy/nginx.conf is too high to reach. */
 const SITE_CONNECTIONS = 120;
 
-/** Sets a rate that is too slow to allow more requests during a test. */
+/** Replaces the rate by one that allows no more requests during a test. */
 const NEVER = ["rate=50r/s", "rate=1r/m"] as const;
 
 const HSTS = "max-age=31536000";
@@ -62,7 +62,7 @@ const callsOf =
 		resort.call("GET", path, { headers: { [CLIENT_FIELD]: address } });
 
 describe("deploy/nginx.conf limits a client", () => {
-	test("to a burst of requests, and returns 429 in the form of the resort", async () => {
+	test("to a burst of requests, and then returns 429 with JSON like the resort's", async () => {
 		await using context = await behind(() => new Response("{}"), [NEVER]);
 		const call = callsOf(context);
 		for (let count = 0; count <= BURST; count++) {
@@ -85,7 +85,7 @@ describe("deploy/nginx.conf limits a client", () => {
 		expected: [address: string, status: number][],
 	][] = [
 		[
-			"to a number of open requests, for each IPv4 address or /64",
+			"to a number of open requests from an IPv4 address or an IPv6 /64",
 			CONNECTIONS,
 			[],
 			(index) => `2001:db8:a:a::${index.toString(16)}`,
@@ -127,7 +127,7 @@ describe("deploy/nginx.conf limits a client", () => {
 });
 
 for (const path of ["/api/events", "/api/me/events"]) {
-	test(`deploy/nginx.conf does not buffer ${path}`, async () => {
+	test(`deploy/nginx.conf does not buffer the event stream ${path}`, async () => {
 		const heard = Promise.withResolvers<void>();
 		await using context = await behind(
 			() =>
@@ -166,9 +166,9 @@ test("deploy/nginx.conf serves ACME challenges over http, and redirects other re
 	expect(other.headers.get("location")).toBe("https://resort.example.com/api/lobby?a=b");
 });
 
-describe("deploy/nginx.conf", () => {
+describe("the configurations of nginx in deploy/", () => {
 	for (const [name, instances] of Object.entries(sites)) {
-		test(`nginx accepts ${name} without warnings`, async () => {
+		test(`${name} is accepted by nginx without warnings`, async () => {
 			using folder = new TemporaryFolder();
 			const [http = 0, https = 0, ...resort] = await freePorts(2 + instances);
 			const ports = { http, https, resort };
@@ -180,7 +180,7 @@ describe("deploy/nginx.conf", () => {
 		});
 	}
 
-	test("forwards the client's address, and ignores X-Forwarded-For of the client", async () => {
+	test("nginx.conf forwards the client's address, and ignores X-Forwarded-For from the client", async () => {
 		const flags = [
 			"--rate-limits=on",
 			"--trusted-proxies=127.0.0.1,::1",

@@ -15,15 +15,15 @@ export const sites = { "nginx.conf": 1, "nginx.postgres.conf": 3 } as const;
 /** The name of a configuration in deploy/. */
 export type Site = keyof typeof sites;
 
-/** Texts of a configuration that a test replaces. */
+/** Texts that a test replaces in a configuration. */
 export type Replacements = readonly (readonly [from: string, to: string])[];
 
-/** The field with which a request names another client address than its own, 127.0.0.1. */
+/** The header field from which nginx reads the client address in tests. The real address is always 127.0.0.1. */
 export const CLIENT_FIELD = "x-test-client";
 
 /**
- * Writes a configuration of deploy/ with changes that let nginx run it in a test. Returns the path of the
- * main configuration.
+ * Writes a configuration from deploy/, changed so that nginx can run it in a test. Returns the path of the main
+ * configuration.
  */
 export async function writeNginx(
 	folder: string,
@@ -80,7 +80,7 @@ http {
 	return path;
 }
 
-/** Returns the command with which a configuration of deploy/ says to edit the main configuration. */
+/** Returns the command in a comment of a site's configuration that edits the main configuration. */
 export function editOf(site: string): string {
 	return /^#\s+sudo (sed .*nginx\.conf)$/m.exec(site)?.[1] ?? "";
 }
@@ -108,7 +108,7 @@ export async function startNginx(
 	};
 }
 
-/** Returns free ports of 127.0.0.1. */
+/** Returns free ports at 127.0.0.1. */
 export async function freePorts(count: number): Promise<number[]> {
 	const ports = new Set<number>();
 	while (ports.size < count) ports.add(await steadyPort());

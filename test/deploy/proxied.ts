@@ -9,13 +9,13 @@ import { toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { freePorts, type Replacements, type Site, sites, startNginx, writeNginx } from "./nginx.ts";
 
-/** Starts what a proxy forwards to, at these ports. Returns what stops it. */
+/** Starts the servers behind a proxy at these ports. Returns a function that stops them. */
 export type StartBehind = (ports: readonly number[], folder: string) => Promise<() => Promise<unknown>>;
 
 /** A running nginx in front of a server. */
 export type ThroughNginx = Awaited<ReturnType<typeof throughNginx>>;
 
-/** Starts nginx with a configuration of deploy/. */
+/** Starts nginx with a configuration from deploy/. */
 export async function throughNginx(
 	behind: StartBehind,
 	others: Replacements = [],

@@ -17,7 +17,7 @@ import { behindProxy, type StartBehind, throughCaddy, throughNginx } from "./pro
 /** Flags that let a client wait in every way, without limits. */
 const FOR_WAITING = ["--rate-limits=off", "--webhooks=on", "--webhooks-allow=127.0.0.1"];
 
-/** The calls of several clients come from one address. */
+/** Raises the rate limit, because in these tests the calls of several clients come from one address. */
 const WITHOUT_LIMIT: Replacements = [["rate=50r/s", "rate=5000r/s"]];
 
 /** Starts three instances on one database, behind nginx. */
@@ -41,7 +41,7 @@ async function severalThroughNginx() {
 	return { cluster, instances, resort, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
-test("deploy/nginx.postgres.conf contains all lines of deploy/nginx.conf except the server", () => {
+test("deploy/nginx.postgres.conf contains all lines of deploy/nginx.conf except the address of the instance", () => {
 	const linesOf = (name: string) => readDocument(`deploy/${name}`).split("\n");
 	const several = linesOf("nginx.postgres.conf");
 	const lacking = linesOf("nginx.conf").filter((line) => !several.includes(line) && !/^\s*#/.test(line));
@@ -53,32 +53,35 @@ function testSeveral(name: string, body: () => Promise<void>): void {
 	else testWith(nginxTools, name, body);
 }
 
-testSeveral("deploy/nginx.postgres.conf uses all instances, which see each other's writes", async () => {
-	await using context = await severalThroughNginx();
-	const { resort } = context;
-	const { id, key } = await resort.register();
-	const statusOf = async () => (await resort.send("GET", `/api/agents/${id}/status`)).status;
-	for (let round = 0; round < 6; round++) {
-		for (const move of ["checkin", "activities/tidepool-float/do"]) {
-			expect((await resort.call("POST", `/api/${move}`, { key })).status).toBe(201);
-			expect(await statusOf()).toBe("relaxing");
+testSeveral(
+	"deploy/nginx.postgres.conf forwards to all instances, which see each other's writes",
+	async () => {
+		await using context = await severalThroughNginx();
+		const { resort } = context;
+		const { id, key } = await resort.register();
+		const statusOf = async () => (await resort.send("GET", `/api/agents/${id}/status`)).status;
+		for (let round = 0; round < 6; round++) {
+			for (const move of ["checkin", "activities/tidepool-float/do"]) {
+				expect((await resort.call("POST", `/api/${move}`, { key })).status).toBe(201);
+				expect(await statusOf()).toBe("relaxing");
+			}
+			expect((await resort.call("POST", "/api/checkout", { key })).status).toBe(200);
+			expect(await statusOf()).toBe("available");
 		}
-		expect((await resort.call("POST", "/api/checkout", { key })).status).toBe(200);
-		expect(await statusOf()).toBe("available");
-	}
-	expect((await resort.call("POST", "/api/checkin?_wait=1", { key })).status).toBe(201);
-	for (const instance of context.instances) {
-		const { stderr } = await instance.stop();
-		expect(stderr).toContain('"message":"request"');
-	}
-	const { status, headers, text } = await resort.call("GET", "/api/lobby");
-	expect(status).toBe(503);
-	expect(headers.get("retry-after")).toBe("2");
-	expect(JSON.parse(text)).toEqual({ error: "Resort unavailable" });
-});
+		expect((await resort.call("POST", "/api/checkin?_wait=1", { key })).status).toBe(201);
+		for (const instance of context.instances) {
+			const { stderr } = await instance.stop();
+			expect(stderr).toContain('"message":"request"');
+		}
+		const { status, headers, text } = await resort.call("GET", "/api/lobby");
+		expect(status).toBe(503);
+		expect(headers.get("retry-after")).toBe("2");
+		expect(JSON.parse(text)).toEqual({ error: "Resort unavailable" });
+	},
+);
 
 testSeveral(
-	"after an instance was killed, GET requests succeed and no POST request is sent twice",
+	"after an instance has been killed, nginx repeats GET requests with success, and no POST request",
 	async () => {
 		await using context = await severalThroughNginx();
 		const { resort } = context;
@@ -182,7 +185,7 @@ for (const [file, tools, start] of [
 const WAIT_MS = 7_000;
 
 /**
- * Lets agents wait through a proxy by a tool of MCP, while another client makes calls that wait in other ways
+ * Lets agents wait through a proxy with an MCP tool, while another client makes calls that wait in other ways
  * or get no response. Expects that calls of other clients succeed, and that the waiting agents get their
  * responses.
  */
@@ -232,7 +235,7 @@ function callFoo(url: string): Promise<void> {
 	return promise;
 }
 
-// Concurrent, because they wait nearly all the time.
+// These tests run concurrently, because they wait nearly all the time.
 describe.concurrent("waiting and unanswered calls do not affect other clients", () => {
 	testWith(nginxTools, "with deploy/nginx.conf", async () => {
 		await using proxied = await throughNginx(behindProxy(FOR_WAITING), WITHOUT_LIMIT);

@@ -7,14 +7,12 @@ import { Job, readWorkflow } from "./action.ts";
 
 const { jobs } = readWorkflow("release.yml");
 
-/** Prints its name and its arguments. */
+/** The stand-in for a program that publishes: prints its name and its arguments. */
 const STAND_IN = `#!/bin/sh
 echo "\${0##*/} $*"
 `;
 
-/**
- * A job of the workflow in a folder with the files of its steps. Programs that publish are replaced.
- */
+/** Returns a job of the workflow, in a folder with the files for its steps. Programs that publish are replaced. */
 function jobOf(name: string) {
 	const job = new Job(root, jobs[name]?.steps ?? []);
 	const bin = join(job.path, "bin");
@@ -38,7 +36,7 @@ function jobOf(name: string) {
 }
 
 describe("release.yml", () => {
-	test("compares the tag with the version", async () => {
+	test("fails if the tag is not the version in package.json", async () => {
 		using job = jobOf("release");
 		const step = "Compare the tag with the version";
 		expect(await job.run(step)).toEqual({ exitCode: 0, output: "" });
@@ -60,7 +58,7 @@ describe("release.yml", () => {
 		);
 	});
 
-	test("creates the release with the section of the changelog", async () => {
+	test("creates the release with the section for its version in the changelog", async () => {
 		using job = jobOf("release");
 		mkdirSync(join(job.path, "dist/release"), { recursive: true });
 		writeFileSync(join(job.path, "dist/release/SHA256SUMS"), "");

@@ -10,8 +10,8 @@ const folder = join(import.meta.dir, "../../deploy");
 /** The maximum exposure level, in tenths of the level that systemd prints (0 to 10). */
 const MAX_EXPOSURE = 20;
 
-describe("deploy/", () => {
-	testWith(["systemd-analyze"], "contains units without warnings of systemd-analyze", async () => {
+describe("the systemd units in deploy/", () => {
+	testWith(["systemd-analyze"], "cause no warnings in systemd-analyze", async () => {
 		using copies = new TemporaryFolder();
 		const units = readdirSync(folder).filter((name) => /\.(service|timer)$/.test(name));
 		expect(units).toHaveLength(5);

@@ -1,6 +1,6 @@
 /**
  * Serves a language model that needs no network: its first answer calls a tool, the others are the text
- * `done`. It speaks the protocols of OpenAI and of Gemini.
+ * `done`. The server speaks the protocols of OpenAI and of Gemini.
  */
 export function serveModel(name: string, args: object) {
 	/** The bodies of the requests, oldest first. */

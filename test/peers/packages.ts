@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { requireProgram } from "../support/executable.ts";
 
-/** Kept between runs, outside of the repository, so that no tool finds the packages of the repository. */
+/** A folder that is kept between runs. It is outside of the repository, whose packages no tool must find. */
 const cache = join(tmpdir(), "agent-resort-peers");
 
 /**
@@ -18,7 +18,7 @@ export async function installPackages(name: string, packages: readonly string[])
 	}
 	const folder = join(cache, `${name}-${Bun.hash(packages.join()).toString(36)}`);
 	if (existsSync(folder)) return folder;
-	// Folders of other versions, and of failed installations.
+	// Matches folders of other versions and of failed installations, which are deleted.
 	const others = new RegExp(`^${name}-[0-9a-z]+(\\.partial)?$`);
 	for (const old of readdirSync(cache)) {
 		if (others.test(old)) rmSync(join(cache, old), { recursive: true });

@@ -21,17 +21,17 @@ const MAX_OUTPUT = 4_000;
 /** The version of Node that runs the tools. Several of them require a newer one than the resort does. */
 const NODE = "node@24.21.0";
 
-/** What a tool is tried with. */
+/** The functions and values that a test of a tool uses. */
 export type Context = Awaited<ReturnType<typeof createContext>>;
 
-// The processes of the tools do not belong to the terminal, so they are killed when this one exits.
+// The processes of the tools do not belong to the terminal, so they are killed when this process exits.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	process.on(signal, () => process.exit(128 + constants.signals[signal]));
 }
 
 /**
  * Defines a test with a tool of another project.
- * @param packages of npm, with exact versions
+ * @param packages npm packages with exact versions
  */
 export function testPeer(
 	name: string,
@@ -45,8 +45,8 @@ export function testPeer(
 }
 
 /**
- * Installs packages, and returns the context of a tool. Disposing of it stops what was started, and deletes
- * the folder.
+ * Installs packages, and returns the context of a tool. Disposing of the context stops all started processes, and
+ * deletes the folder.
  */
 async function createContext(name: string, packages: readonly string[]) {
 	const installed = join(await installPackages(name, packages), "node_modules/.bin");
@@ -60,7 +60,7 @@ async function createContext(name: string, packages: readonly string[]) {
 		process.off("exit", remove);
 		remove();
 	});
-	/** The environment of the commands, for a library that starts one itself. */
+	/** The environment of the commands, for a library that starts a command itself. */
 	const env = {
 		PATH: `${installed}:${node}:${process.env.PATH}`,
 		HOME: folder,
@@ -68,7 +68,7 @@ async function createContext(name: string, packages: readonly string[]) {
 		NO_COLOR: "1",
 	};
 
-	/** Writes a file of the folder. */
+	/** Writes a file into the folder. */
 	function write(name: string, content: string | Uint8Array): void {
 		mkdirSync(dirname(join(folder, name)), { recursive: true });
 		writeFileSync(join(folder, name), content);
@@ -126,7 +126,7 @@ async function createContext(name: string, packages: readonly string[]) {
 		throw new Error(`${command.slice(0, 3).join(" ")} ${how}: ${output}`);
 	}
 
-	/** Runs a command like `run`. Fails if its last line is another one. */
+	/** Runs a command like `run`. Fails if the last line of its output is not `lastLine`. */
 	async function expectOutput(lastLine: string, ...call: Parameters<typeof run>): Promise<void> {
 		const stdout = await run(...call);
 		expect(stdout.trim().split("\n").at(-1)).toBe(lastLine);
@@ -139,9 +139,7 @@ async function createContext(name: string, packages: readonly string[]) {
 		await run(["tar", "-xzf", clientPackage, "--strip-components=1", "-C", to]);
 	}
 
-	/**
-	 * Compiles a TypeScript file of the folder strictly, with `typescript` and `@types/node` of the packages.
-	 */
+	/** Compiles a TypeScript file in the folder strictly, with `typescript` and `@types/node` from its packages. */
 	async function compile(file: string): Promise<void> {
 		const flags =
 			"--noEmit --strict --skipLibCheck --target esnext --module preserve --types node --allowImportingTsExtensions";

@@ -26,6 +26,6 @@ export function expectBrokenBound(answer: Answered, field: string): void {
 	expect(answer.body.field).toBe(field);
 }
 
-/** Matches what no response may contain: stack frames, SQL, paths of files. */
+/** Matches what a response must not contain: stack frames, SQL, paths of files. */
 export const LEAK =
 	/\n\s+at |\bat (?!https?:)\S+:\d+|\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b|SQLITE|sqlite|node_modules|\.ts\b|\/src\/|\$bunfs/;

@@ -164,7 +164,7 @@ export abstract class Resort implements AsyncDisposable {
 		return (await this.send("GET", `/api/experiences/${id}/votes`)).votes;
 	}
 
-	/** Returns the names in a list of experiences, in its order. */
+	/** Returns the names in a list of experiences, in the order of the list. */
 	async names(query = ""): Promise<string[]> {
 		const { experiences } = await this.send("GET", `/api/experiences${query}`);
 		return experiences.map(({ name }) => name);
@@ -175,7 +175,7 @@ export abstract class Resort implements AsyncDisposable {
 		return leaderboard.map(({ rank, experience }) => [rank, experience.name]);
 	}
 
-	/** Returns the messages in a list of postcards, in its order. */
+	/** Returns the messages in a list of postcards, in the order of the list. */
 	async messages(path: string, reader?: Registered): Promise<string[]> {
 		const { postcards } = await this.send("GET", path, { key: reader?.key });
 		return postcards.map(({ message }) => message);
@@ -196,7 +196,7 @@ export abstract class Resort implements AsyncDisposable {
 
 /** A resort that is called over HTTP. */
 export class RemoteResort extends Resort {
-	/** @param init options of every `fetch` */
+	/** @param init options for every `fetch` */
 	constructor(
 		readonly url: string,
 		private readonly init: BunFetchRequestInit = {},

@@ -1,6 +1,4 @@
-/**
- * The address of the PostgreSQL server on which the tests run instead of SQLite; undefined if there is none.
- */
+/** The address of the PostgreSQL server that the tests use instead of SQLite; undefined if they use SQLite. */
 export const testServer: string | undefined = process.env.RESORT_TEST_POSTGRES;
 
 /** Whether the resorts of tests use PostgreSQL. Tests of SQLite are skipped in this case. */

@@ -73,13 +73,13 @@ export async function endOf(
 	return { exitCode, stdout, stderr };
 }
 
-/** The folder and the environment of another program; by default those of this process. */
+/** The folder and the environment of another program. By default, they are the same as for this process. */
 interface Surroundings {
 	readonly cwd?: string;
 	readonly env?: Record<string, string | undefined>;
 }
 
-/** Runs a program to its end. */
+/** Runs a program until it ends. */
 export function runProgram(command: readonly string[], place: Surroundings = {}): Promise<Ended> {
 	return endOf(Bun.spawn([...command], { ...place, stdout: "pipe", stderr: "pipe" }));
 }
@@ -94,7 +94,7 @@ export async function requireProgram(command: readonly string[], place: Surround
 	throw new Error(`${command.join(" ")}: ${stdout}${stderr}`);
 }
 
-/** Runs the executable to its end. Throws if the output contains a credential. */
+/** Runs the executable until it ends. Throws if the output contains a credential. */
 export function run(args: readonly string[], place: Place): Promise<Ended> {
 	return spawn(args, place).ended;
 }

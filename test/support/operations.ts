@@ -26,7 +26,7 @@ export interface Operation {
 	readonly body?: { readonly good: object; readonly bad: object };
 	/** Whether the body may be omitted. */
 	readonly bodyOptional?: true;
-	/** The parameters of the query, each with a valid and an invalid value. */
+	/** The query parameters, each with a valid and an invalid value. */
 	readonly parameters?: Parameters;
 	/** True if the response is a text or a document, without the field `ok`. */
 	readonly document?: true;
@@ -182,7 +182,7 @@ export const limited = operations.filter(
 	(operation): operation is Operation & { limit: Limit } => operation.limit !== undefined,
 );
 
-/** Returns operations as rows for `test.each` and `describe.each`, with the name first. */
+/** Returns operations as rows for `test.each` and `describe.each`. The name is first in each row. */
 export function rows<T extends Operation>(list: readonly T[]): [string, T][] {
 	return list.map((operation) => [nameOf(operation), operation]);
 }
@@ -244,7 +244,7 @@ export class Caller {
 		return answered;
 	}
 
-	/** Begins a stay if none is open, without the rate limit of check-ins. */
+	/** Begins a stay if none is open. The call does not count towards the rate limit for check-ins. */
 	async #enter(): Promise<void> {
 		await this.resort.rows(
 			`INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at)

@@ -5,7 +5,7 @@
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
 
-/** Returns a free port of 127.0.0.1 for a server that is stopped and started again. */
+/** Returns a free port at 127.0.0.1 for a server that is stopped and started again. */
 export async function steadyPort(): Promise<number> {
 	for (;;) {
 		const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
@@ -13,7 +13,7 @@ export async function steadyPort(): Promise<number> {
 	}
 }
 
-/** Returns whether a server listens on a port of 127.0.0.1. */
+/** Returns whether a server listens on a port at 127.0.0.1. */
 export async function isTaken(port: number): Promise<boolean> {
 	try {
 		const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } });

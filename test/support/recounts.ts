@@ -1,5 +1,5 @@
 /**
- * Pairs of queries: the counts that are stored in rows, and the same counts computed from the counted rows.
+ * Pairs of queries. The first one reads counts that are stored in rows, and the second one counts the rows themselves.
  */
 export const recounts = {
 	"the completions of every experience": [

@@ -19,28 +19,28 @@ function requirement(isMet: boolean, text: string): Requirement {
 	return { isMissing: !isMet, note, test: (name, body) => test.skipIf(!isMet)(name + note, body) };
 }
 
-/** The resorts of tests use a PostgreSQL server. */
+/** Requires that the resorts in tests use a PostgreSQL server. */
 export const testPostgres = requirement(
 	onPostgres,
 	"needs PostgreSQL: set RESORT_TEST_POSTGRES, see CONTRIBUTING.md",
 );
 
-/** The resorts of tests use SQLite. */
+/** Requires that the resorts in tests use SQLite. */
 export const testSqlite = requirement(!onPostgres, "needs SQLite: unset RESORT_TEST_POSTGRES");
 
-/** The tests run on Linux, because they use its limits and file descriptors. */
+/** Requires Linux, whose limits and file descriptors the tests use. */
 export const linux = requirement(process.platform === "linux", "needs Linux: run the tests in a container");
 
-/** The tests may give files to other users. */
+/** Requires that the tests may give files to other users. */
 export const root = requirement(isRoot, "needs root: run the tests as root in a container");
 
-/** The tests may mount file systems. */
+/** Requires that the tests may mount file systems. */
 export const mounts = requirement(
 	canMount,
 	"needs the right to mount: install util-linux, and run the tests as root or allow user namespaces",
 );
 
-/** A group of tests that need {@link testPostgres}. */
+/** Defines a group of tests that require {@link testPostgres}. */
 export function describeOnPostgres(name: string, body: () => void): void {
 	describe.skipIf(testPostgres.isMissing)(`${name}${testPostgres.note}`, body);
 }

@@ -50,7 +50,7 @@ export interface Setup {
 	readonly registration?: Registration;
 }
 
-/** Opens a test's store: on PostgreSQL if a test server is set, otherwise on SQLite. */
+/** Opens a store for a test: on PostgreSQL if a test server is set, otherwise on SQLite. */
 export function openTestStore(database?: Setup["database"]): TestStore {
 	if (typeof database === "object") return database.open();
 	return database === undefined && onPostgres

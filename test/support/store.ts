@@ -21,7 +21,7 @@ export interface LosableStore extends ServerStore {
 	heal(): Promise<void>;
 }
 
-/** A test's store, on the engine on which the tests run. */
+/** The store of a test, on the engine that the tests use. */
 export type TestStore = SqliteStore | ServerStore;
 
 /** Waits for pending writes, runs a statement that bypasses the services, and returns its rows. */
@@ -53,7 +53,7 @@ export function rule<T>(run: () => T): () => Task<T> {
 	};
 }
 
-/** All tables. */
+/** The tables of the core and of all features. */
 export const tables = await loadTables();
 
 /** Matches a step of a query plan that scans a whole table. */

@@ -17,7 +17,7 @@ export interface TestFeature {
 	check?(resort: TestResort, method: string, path: string, answer: Answered): void;
 	/** The operations that the feature adds to every resort in a test, for the tests that call all operations. */
 	readonly operations?: readonly Operation[];
-	/** The bodies of requests that the examples in the documents show, by the id of an operation that returns 201. */
+	/** The request bodies in the examples of the documents, by the id of the operation, which returns 201. */
 	readonly exampleBodies?: Readonly<Record<string, object>>;
 	/**
 	 * Adds at least one row about the agent to each table of the feature.
@@ -35,7 +35,7 @@ export interface TestFeature {
 /** Databases on a server, which tests create and drop. */
 export interface ServerDatabases {
 	create(): Promise<string>;
-	/** @param url of the database; an empty one by default, which is used again after the store is closed */
+	/** @param url the database; by default an empty one, which is used again after the store is closed */
 	open(url?: () => Promise<string>): LosableStore;
 	drop(url: string): Promise<void>;
 }

@@ -55,14 +55,14 @@ export function testUnless(
 }
 
 /**
- * Returns the path of a program on the PATH or in Debian's folders for the administrator; null if it is
+ * Returns the path of a program on the PATH or in Debian's folders for the administrator; null if the program is
  * missing.
  */
 export function toolPath(tool: string): string | null {
 	return Bun.which(tool, { PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin` });
 }
 
-/** Runs a program to its end. */
+/** Runs a program until it ends. */
 export async function runTool(
 	tool: string,
 	args: readonly string[],
@@ -75,7 +75,7 @@ export async function runTool(
 }
 
 /**
- * The paths of Node on the PATH and of other versions, which `RESORT_TEST_NODES` lists, separated by colons.
+ * The path of Node on the PATH, and the paths of other versions, which `RESORT_TEST_NODES` lists, separated by colons.
  */
 export const nodes: readonly string[] = [
 	"node",
@@ -85,5 +85,5 @@ export const nodes: readonly string[] = [
 /** The folder `node_modules` with webpack and the versions of npm that `.ci/run` installs. */
 export const packages = process.env.RESORT_TEST_PACKAGES ?? "";
 
-/** Why tests that use {@link packages} cannot run. */
+/** The reason why tests that use {@link packages} cannot run; false if they can. */
 export const missingPackages = packages === "" && "needs RESORT_TEST_PACKAGES: see CONTRIBUTING.md";

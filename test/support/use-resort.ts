@@ -89,7 +89,7 @@ export function useInstances(setup: Setup = {}): [TestResort, TestResort] {
 }
 
 /**
- * Registers an agent before each test, or once if the resort is shared. The returned object holds the agent of
+ * Registers an agent before each test, or once if the resort is shared. The returned object stands for the agent of
  * the running test.
  */
 export function useAgent(resort: Resort, profile?: object): Registered {

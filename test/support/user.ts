@@ -24,7 +24,7 @@ export function permissionsOf(path: string): number {
 
 const unshare = toolPath("unshare") ?? "unshare";
 
-/** Whether a process can get its own mounts on this machine. In a container it often cannot. */
+/** Whether a process can have its own mounts on this machine. This is often not allowed in a container. */
 export const canMount =
 	Bun.which(unshare) !== null &&
 	Bun.spawnSync([unshare, "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).exitCode === 0;

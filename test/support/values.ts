@@ -1,6 +1,6 @@
 import { version } from "../../package.json";
 
-/** A UUID of version 7 (RFC 9562) in lower case. */
+/** Matches a UUID of version 7 (RFC 9562) in lower case. */
 export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Returns the names of an object's fields, sorted and separated by spaces. */
@@ -8,7 +8,7 @@ export function namesOf(value: object): string {
 	return Object.keys(value).sort().join(" ");
 }
 
-/** The response of GET /api/health when all is well, without `checks`. */
+/** The response of GET /api/health from a healthy resort, without `checks`. */
 export const healthy = {
 	ok: true,
 	service: "agent-resort",

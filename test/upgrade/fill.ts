@@ -1,6 +1,6 @@
 /**
- * Creates a small database with rows in all tables, by the executable of a version. `upgrade.test.ts` opens
- * it with every later version: `bun test/upgrade/fill.ts EXECUTABLE`; see README.md in this folder. Calls
+ * Creates a small database with rows in all tables, with the executable of a version. `upgrade.test.ts` opens the
+ * database with every later version: `bun test/upgrade/fill.ts EXECUTABLE`; see README.md in this folder. Calls
  * that the version does not know (404) are skipped. The texts are the same each time.
  */
 import { Database } from "bun:sqlite";
@@ -31,7 +31,7 @@ await whileServing([], fillDirectly);
 await fillBehindProvider();
 await fillWebhooks();
 const sqlite = new Database(file);
-// Merges the log into the file and deletes it.
+// Merges the write-ahead log into the database file, and deletes the log.
 sqlite.run("PRAGMA journal_mode = DELETE");
 const schema = sqlite.query("PRAGMA user_version").values().flat().join();
 sqlite.close();

@@ -20,7 +20,7 @@ for (const type of ["agent.relaxing", "agent.available"]) {
  * adds the type and id of each event to `received`, and counts in `opened`.
  */
 const readers = {
-	// Resumes with the header Last-Event-ID, for which browsers ask in advance: with a preflight.
+	// Resumes with the header field Last-Event-ID, for which browsers send a preflight request.
 	"fetch-event-source": {
 		packages: ["@microsoft/fetch-event-source@2.0.1"],
 		page: `import { fetchEventSource } from "@microsoft/fetch-event-source";
@@ -73,7 +73,7 @@ for (const [name, { packages, page: program }] of Object.entries(readers)) {
 		/** Waits until an expression in the page is true. */
 		const waitFor = (expression: string) => page.waitForFunction(expression, null, { timeout: 8_000 });
 
-		// A page of another origin, whose stream is cut, resumes after the last event.
+		// In a page of another origin, a stream that was cut resumes after the last event.
 		await page.goto(`${pages.url}?url=${encodeURIComponent(`${resort.url}/api/events`)}`);
 		await waitFor("opened === 1");
 		await resortAt(resort.url).checkIn(ada);

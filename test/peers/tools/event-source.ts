@@ -1,8 +1,8 @@
-/** A library with which a program of Node reads the event stream. */
+/** Tests a library with which a Node program reads the event stream. */
 import { testPeer } from "../peer.ts";
 
 /**
- * Prints the events that arrive before and after a cut. The connection is opened once more after two seconds.
+ * A program that prints the events before and after a cut of the stream. The library reconnects after two seconds.
  */
 const STREAM = `import { EventSource } from "eventsource";
 import { connect } from "agent-resort/testing";

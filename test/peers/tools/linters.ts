@@ -1,4 +1,4 @@
-/** Linters of OpenAPI documents, each with its recommended rules. */
+/** Tests the OpenAPI document with linters, each with its recommended rules. */
 import { expect } from "bun:test";
 import { testPeer } from "../peer.ts";
 
@@ -11,7 +11,7 @@ testPeer("spectral", ["@stoplight/spectral-cli@6.16.3"], async ({ run, serve, wr
 
 testPeer("redocly", ["@redocly/cli@2.77.0"], async ({ run, serve, write }) => {
 	const resort = await serve();
-	// Documents such as llms.txt have no response of 4xx of their own.
+	// Operations for documents such as llms.txt have no 4xx response of their own.
 	write("redocly.yaml", "extends: [recommended]\nrules:\n  operation-4xx-response: off\n");
 	const problems = await run(["redocly", "lint", `${resort.url}/openapi.json`, "--format", "checkstyle"]);
 	expect(problems).not.toContain("message=");

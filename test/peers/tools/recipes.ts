@@ -1,6 +1,6 @@
 /**
- * The recipes of docs/recipes.md, with the programs that they are for. Some are packages of Debian: redis-server,
- * python3-celery, python3-redis, prometheus and prometheus-blackbox-exporter.
+ * Tests the recipes in docs/recipes.md with the programs that they use. Some of these are Debian packages:
+ * redis-server, python3-celery, python3-redis, prometheus and prometheus-blackbox-exporter.
  */
 import { expect } from "bun:test";
 import { freePorts } from "../../deploy/nginx.ts";
@@ -15,7 +15,7 @@ const NOWHERE = "http://127.0.0.1:9";
 /** The remaining seconds of the stay when a check begins, which are the `Retry-After` of a refusal. */
 const LEFT_SECONDS = 5;
 
-/** Returns a block of code of docs/recipes.md. */
+/** Returns a block of code from docs/recipes.md. */
 function recipe(part: string, language: string, at = 0): string {
 	const block = blocksOf(partOf("docs/recipes.md", part), language)[at];
 	if (block === undefined) throw new Error(`docs/recipes.md has no ${language} under ${part}`);
@@ -30,7 +30,7 @@ async function serveGuest({ serve }: Context) {
 	return { resort, guest, env: { RESORT_URL: resort.url, ID: guest.id } };
 }
 
-/** Starts a resort with a guest that stays. */
+/** Starts a resort with a guest that stays until `leave` is called. */
 async function serveLongGuest({ serve }: Context) {
 	const resort = await serve();
 	const guest = await resortAt(resort.url).guest();
@@ -52,7 +52,7 @@ async function startRedis({ start }: Context): Promise<string> {
 	return `redis://127.0.0.1:${port}`;
 }
 
-/** Runs the worker of a queue: while its agent relaxes, and while nothing listens. */
+/** Runs the worker of a queue twice: while its agent relaxes, and with the address of no resort. */
 async function tryQueue(context: Context, worker: readonly string[], add: readonly string[]): Promise<void> {
 	const assign = async (env: Readonly<Record<string, string>>) => {
 		const all = { ...env, REDIS_URL: await startRedis(context) };
@@ -110,7 +110,7 @@ const LANGGRAPH = ["@langchain/langgraph@1.7.3", "@langchain/core@1.4.0"];
 
 testPeer("recipes-langgraph", LANGGRAPH, async (context) => {
 	const { expectOutput, write } = context;
-	// The waiting time of the recipe would make the test take as long.
+	// With the waiting time in the recipe, the test would take 20 s.
 	write("recipe.mjs", recipe("LangGraph", "js").replace("wait=20", "wait=1"));
 	write(
 		"run.mjs",
@@ -131,7 +131,7 @@ testPeer("recipes-claude-code", ["@anthropic-ai/claude-code@2.1.332"], async (co
 	context.write("settings.json", recipe("Claude Code", "json"));
 	const { env, leave } = await serveLongGuest(context);
 	let prompts = 0;
-	// A model that refuses every prompt.
+	// Stands in for a model, and refuses every prompt.
 	using model = Bun.serve({
 		port: 0,
 		hostname: "127.0.0.1",

@@ -4,7 +4,7 @@ import { testPeer } from "../peer.ts";
 
 const projects = join(import.meta.dir, "../../features/testing/testing-module/projects");
 
-/** The test runners that are no dependencies of this repository. The module's own tests use the others. */
+/** Test runners that are not dependencies of this repository. The tests of the module use those that are. */
 const runners = [
 	{
 		name: "jest",
