@@ -31,7 +31,7 @@ test("commandLine shows every operation as a command", () => {
 	expect(lines).toMatchSnapshot();
 });
 
-test("describeNext shows every suggestion of a resort as a command", () => {
+test("describeNext shows every call that a resort suggests as a command", () => {
 	const stay = { id: "018f", relaxationPoints: 3 };
 	const made = { experience: 0, postcard: 0 } as const;
 	const checkedOutAt = "2026-03-10T12:00:00.000Z";

@@ -9,10 +9,14 @@ test.each([
 	[1, 499, "not temporary"],
 	[1, 500, "temporary"],
 	[1, 503, "temporary"],
-	[7, null, "temporary"],
-	[1, null, "not temporary"],
-] as const)("a failure with the exit code %i and the HTTP status %p is %s", (exitCode, status, kind) => {
-	const refusal = status && { status, retryAfterSeconds: 0, field: "" };
-	const failure = new Failure("", exitCode, "", refusal);
+] as const)("a failure with the exit code %i and the HTTP status %i is %s", (exitCode, status, kind) => {
+	const failure = new Failure("", exitCode, "", { status, retryAfterSeconds: 0, field: "" });
 	expect(failure.isTemporary).toBe(kind === "temporary");
+});
+
+test.each([
+	[7, "temporary"],
+	[1, "not temporary"],
+] as const)("a failure with the exit code %i and no response is %s", (exitCode, kind) => {
+	expect(new Failure("", exitCode, "", null).isTemporary).toBe(kind === "temporary");
 });

@@ -11,13 +11,13 @@ import { ClientProcess } from "./client-process.ts";
 
 const dist = join(import.meta.dir, "../../dist");
 
-/** The package and the single file of the client, which `bun run build` creates. */
+/** The package of the client, and the client as a single file. `bun run build` creates both. */
 export const clientPackage = join(dist, "agent-resort-client.tgz");
 export const clientProgram = join(dist, "agent-resort.mjs");
 
-/** A symbolic link to the file without its suffix, like the one that npm creates. */
+/** A symbolic link to the single file, named without its suffix, as npm creates one for a program. */
 export const clientLink = join(dist, "agent-resort");
-// Created under another name and then renamed, because several test processes do this at the same time.
+// The link is created under another name and then renamed, because several test processes create it at the same time.
 symlinkSync("agent-resort.mjs", `${clientLink}.${process.pid}`);
 renameSync(`${clientLink}.${process.pid}`, clientLink);
 
@@ -53,7 +53,7 @@ export function fakeResort(answer: (request: Request) => Response | Promise<Resp
 		port: 0,
 		hostname: "127.0.0.1",
 		fetch(request): Response | Promise<Response> {
-			// The runtime discards the header fields after the response.
+			// Copied, because the runtime discards the header fields after the response.
 			const headers = Object.fromEntries(request.headers);
 			asked.push({ target: new URL(request.url).pathname, headers });
 			return resort.answer(request);
@@ -122,7 +122,7 @@ export function useHouse(
 	return useDisposable(() => clientHouse(program, { RESORT_API_URL: resort.url, ...env }));
 }
 
-/** Starts a server that answers every request with an empty success. */
+/** Starts a server that answers every request with `{"ok":true}`. */
 export const quietResort = (tls?: Certificate) => fakeResort(() => Response.json({ ok: true }), tls);
 
 /** Returns a response with an event stream that ends after `text`. */

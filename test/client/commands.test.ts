@@ -18,7 +18,7 @@ const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
 const withKey = (key: string) => ({ RESORT_API_URL: resort.url, RESORT_API_KEY: key });
 
-test("both programs, called in turn with one configuration file, run all commands of a stay", async () => {
+test("agent-resort and resort guest, run in turn with one configuration file, complete a stay", async () => {
 	const [[, node], [, guest]] = wrappings;
 	using ada = clientHouse(node, { RESORT_API_URL: resort.url });
 	using same = clientHouse(guest, { RESORT_API_URL: resort.url, HOME: ada.home });
@@ -88,7 +88,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await bare.ok("overview");
 	});
 
-	test("writes everything to a slow pipe, and exits with 0 if the reader closes it", async () => {
+	test("writes everything to a slow pipe, and exits with 0 if the reader closes the pipe", async () => {
 		const document = await (await fetch(`${resort.url}/openapi.json`)).text();
 		const command = [...program, "call", "getOpenApiJson"].join(" ");
 		const pipe = (reader: string) =>
@@ -176,7 +176,7 @@ describe("the client", () => {
 		expect(readFileSync(ada.file, "utf8")).toBe(before);
 	});
 
-	test("call registerAgent prints suggested names and stores nothing", async () => {
+	test('call registerAgent with the phase "discover" prints name seeds, and stores nothing', async () => {
 		const discover = ["call", "registerAgent", '{"phase":"discover"}'];
 		expect((await ada.ok(...discover)).brief.nameSeeds).toHaveLength(4);
 		expect((await ada.run(["register"])).stdout).toBe("");

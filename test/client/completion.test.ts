@@ -53,7 +53,7 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 
 	testWith(["zsh"], "completes the last word in zsh", async () => {
 		const { path, env } = await scriptFor("zsh");
-		// Only two lines, because each terminal takes a second.
+		// Only two command lines are completed, because each terminal takes a second.
 		const completed = linesOf(name).filter(([, found]) => found.length > 0);
 		for (const [words, found] of completed.slice(-2)) {
 			// Opens a pseudo terminal in which zsh completes the line when the tab key is pressed.

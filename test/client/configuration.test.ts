@@ -41,7 +41,7 @@ describe("the configuration file", () => {
 		["nothing", "", "not JSON"],
 		["a list", "[]", "exactly"],
 		["only a key", '{"apiKey":"ar_k"}', "exactly"],
-		["another field", json({ more: 1 }), "exactly"],
+		["an unknown field", json({ more: 1 }), "exactly"],
 		["an empty id", json({ agentId: "" }), "exactly"],
 		["a number as the key", json({ apiKey: 5 }), "exactly"],
 		["no web address", json({ apiUrl: "x.test" }), "apiUrl"],
@@ -51,7 +51,7 @@ describe("the configuration file", () => {
 		expect(() => readStored(path)).toThrow(why);
 	});
 
-	test("does not replace the file of another resort, and is not written if its folder is missing", () => {
+	test("is not replaced by the configuration for another resort, nor written to a missing folder", () => {
 		writeStored(path, stored);
 		const other = { ...stored, apiUrl: "https://b.test" };
 		const inUse = { exitCode: 1, hint: expect.stringContaining("--config") };
@@ -79,7 +79,7 @@ test.each([
 	expect(isKeyShaped(text)).toBe(expected);
 });
 
-test("readConfiguration names the source of an invalid key", () => {
+test("readConfiguration names the source of an invalid key in the error", () => {
 	const env = { HOME: folder.path };
 	writeStored(path, { ...stored, apiKey: "a b" });
 	expect(() => readConfiguration({}, env)).toThrow(`${path}: `);
@@ -87,7 +87,7 @@ test("readConfiguration names the source of an invalid key", () => {
 	expect(() => readConfiguration({}, both)).toThrow("RESORT_API_KEY: ");
 });
 
-// To record it again, add --update-snapshots.
+// To record the snapshot again, add --update-snapshots.
 test.each([
 	"",
 	"RESORT_API_KEY=ar_e",
@@ -96,7 +96,7 @@ test.each([
 	"RESORT_API_URL=http://127.0.0.1:9/x",
 	"RESORT_API_URL=https://b.test RESORT_API_KEY=ar_e RESORT_AGENT_ID=b",
 	"RESORT_API_URL= RESORT_API_KEY= RESORT_AGENT_ID=",
-])("readConfiguration combines the file with the variables %j", (variables) => {
+])("readConfiguration combines the file with the environment variables %j", (variables) => {
 	const env = Object.fromEntries(variables.split(" ").map((one) => one.split("=")));
 	writeStored(path, stored);
 	const found = readConfiguration({}, { ...env, HOME: folder.path });
@@ -113,7 +113,7 @@ describe("resortAddress", () => {
 		"http://0x7f.1",
 		"http://[::1]:3000",
 		"http://localhost:3000",
-	])("accepts %j", (text) => {
+	])("accepts the address %j", (text) => {
 		expect(resortAddress(text, "it", false)).not.toEndWith("/");
 	});
 
@@ -138,7 +138,7 @@ describe("resortAddress", () => {
 		"http://10.0.0.1",
 		"http://[::]",
 		"http://[::ffff:127.0.0.1]",
-	])("refuses %j", (text) => {
+	])("refuses the address %j", (text) => {
 		expect(() => resortAddress(text, "it", false)).toThrow("it: ");
 	});
 

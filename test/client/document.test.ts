@@ -38,7 +38,7 @@ testWith(["bash", "npx"], "the commands in docs/client.md work as described", as
 	const { apiKey } = await Bun.file(join(folder.path, ".agent-resort.json")).json();
 	await run("resort guest logout");
 	expect(await run(`KEY=${apiKey}\n${login}`)).toContain(agent.id);
-	// `watch` would not end.
+	// Removes `watch`, which would not end.
 	const asked = dispatching.replace(/^resort guest watch.*$/m, "");
 	const ids = `ID=${agent.id} ID2=${agent.id}\n`;
 	expect(await run(ids + asked)).toContain('"status":"available"');

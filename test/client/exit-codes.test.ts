@@ -77,7 +77,7 @@ describe("the client", () => {
 	const ada = useHouse(client, resort);
 	const context = (env: Record<string, string> = {}) => clientHouse(client, env);
 
-	test.each(failures)("exits with %i for the command line %j", async (code, line, ...words) => {
+	test.each(failures)("exits with %i for the command line `%s`", async (code, line, ...words) => {
 		const { stderr } = await ada.fails(code, line.split(" "));
 		for (const part of words) expect(stderr).toContain(part);
 	});
@@ -105,16 +105,26 @@ describe("the client", () => {
 		expect(stream.asked).toHaveLength(2);
 	});
 
-	const waits: [seconds: string | undefined, hint: string | undefined, told: string][] = [
-		["17", undefined, "; try again in 17 s\n"],
-		["17", "Wait 17 seconds.", "; try again in 17 s\n"],
-		["17", "Wait a little.", "; try again in 17 s\n  Wait a little.\n"],
-		["1", "Wait 1 seconds.", "; try again in 1 s\n"],
-		[undefined, "Wait 10 seconds.", "\n  Wait 10 seconds.\n"],
+	const waits: [what: string, seconds: string | undefined, hint: string | undefined, told: string][] = [
+		["Retry-After: 17 and no hint", "17", undefined, "; try again in 17 s\n"],
+		['Retry-After: 17 and the hint "Wait 17 seconds."', "17", "Wait 17 seconds.", "; try again in 17 s\n"],
+		[
+			'Retry-After: 17 and the hint "Wait a little."',
+			"17",
+			"Wait a little.",
+			"; try again in 17 s\n  Wait a little.\n",
+		],
+		['Retry-After: 1 and the hint "Wait 1 seconds."', "1", "Wait 1 seconds.", "; try again in 1 s\n"],
+		[
+			'no Retry-After and the hint "Wait 10 seconds."',
+			undefined,
+			"Wait 10 seconds.",
+			"\n  Wait 10 seconds.\n",
+		],
 	];
 	test.each(waits)(
-		"exits with 6 after a 429 with Retry-After %p and the hint %p, and prints the seconds once",
-		async (seconds, hint, told) => {
+		"exits with 6 and prints the seconds once for a 429 response with %s",
+		async (_what, seconds, hint, told) => {
 			const headers = new Headers(seconds ? { "retry-after": seconds } : {});
 			await using full = fakeResort(() => Response.json({ error: "Full", hint }, { status: 429, headers }));
 			using bare = context({ RESORT_API_URL: full.url });

@@ -26,7 +26,7 @@ const fields = [
 ];
 
 test("flagsOf returns a flag for each field that is neither an id nor an object", () => {
-	// To record it again, add --update-snapshots.
+	// To record the snapshot again, add --update-snapshots.
 	expect(flagsOf(fields)).toMatchSnapshot();
 });
 

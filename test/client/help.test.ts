@@ -16,7 +16,7 @@ test.each(Object.entries(commands))("help describes the command %s", (id, comman
 	expect(helpOfOne(name, id, command)).toMatchSnapshot();
 });
 
-test("help lists the choices of an argument, even a single one", () => {
+test("help lists the choices of an argument, even if there is only one", () => {
 	const { hook } = commands;
 	if (hook === undefined) throw new Error("no command hook");
 	const text = helpOfOne(name, "hook", { ...hook, choices: ["only"] });

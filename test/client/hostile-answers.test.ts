@@ -70,7 +70,7 @@ test("describeNext writes a placeholder for a suggested value that is not a stri
 	);
 });
 
-test("the MCP bridge reports an event stream that is too long, and forwards the next call", async () => {
+test("the MCP bridge reports a response whose event stream is too long, and forwards the next call", async () => {
 	await using hostile = fakeResort(async (request) => {
 		const { id } = (await request.json()) as { id: number };
 		if (id === 2) return Response.json({ jsonrpc: "2.0", id, result: {} });

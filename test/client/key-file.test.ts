@@ -39,7 +39,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await ada.fails(1, ["lobby", "--config", pipe]);
 	});
 
-	test("creates the file with mode 600 even if the umask is 000", async () => {
+	test("creates the configuration file with mode 600, even if the umask is 000", async () => {
 		const command = ["sh", "-c", 'umask 000; exec "$@"', "sh", ...program];
 		using open = clientHouse(command, { RESORT_API_URL: resort.url });
 		await open.ok(...register);
@@ -47,7 +47,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(readdirSync(open.home)).toEqual([FILE_NAME]);
 	});
 
-	test("keeps the file complete while several logins write it and some are killed", async () => {
+	test("keeps the configuration file complete while several logins write it and some of them are killed", async () => {
 		const logins = Array.from({ length: 8 }, () => ada.start(["login"], `ar_${"k".repeat(500)}`));
 		const killed = logins.slice(4).map(async (child, at) => {
 			await Bun.sleep(60 + 25 * at);
@@ -87,7 +87,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await free.ok(...register);
 	});
 
-	test("keeps the agent of one of several concurrent registrations, and deactivates the others", async () => {
+	test("keeps one of several agents that are registered at the same time, and deactivates the others", async () => {
 		const count = 6;
 		const here = new Set<string>();
 		const all = Promise.withResolvers<void>();
@@ -112,14 +112,14 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(readdirSync(ada.home)).toEqual([FILE_NAME]);
 	});
 
-	test("login and register keep a key that another process stored in the meantime", async () => {
+	test("login and register keep a key that another process stores while they wait for the response", async () => {
 		const text = JSON.stringify({ ...stored, agentId: "a\u001b[2Jb" });
 		resort.answer = () => {
 			writeFileSync(ada.file, text, { mode: 0o600 });
 			return Response.json({ ok: true, agent: { id: "an id" } });
 		};
 		for (const args of [["login"], register]) {
-			// The id comes from a server, so control characters are removed.
+			// The id comes from a server, so the message contains it without control characters.
 			await ada.fails(1, args, "another agent, a[2Jb\n", "ar_k");
 		}
 		expect(readFileSync(ada.file, "utf8")).toBe(text);

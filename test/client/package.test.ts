@@ -15,7 +15,7 @@ import { clientPackage, clientProgram } from "./client.ts";
 const folder = useTemporaryFolder();
 const resort = useServer(["--ephemeral"]);
 
-/** Requests a file, and checks its media type and its bytes. Returns the header fields. */
+/** Requests a file, and checks the media type and bytes of the response. Returns its header fields. */
 async function expectFile(name: string, type: string, content: string): Promise<Headers> {
 	const answer = await fetch(`${resort.url}/${name}`, { headers: { "accept-encoding": "gzip" } });
 	expect([answer.status, answer.headers.get("content-type")]).toEqual([200, type]);
@@ -23,7 +23,7 @@ async function expectFile(name: string, type: string, content: string): Promise<
 	return answer.headers;
 }
 
-/** Returns a file of the package. */
+/** Returns the text of a file in the package. */
 const unpack = (name: string) =>
 	Bun.spawnSync(["tar", "xzfO", clientPackage, `package/${name}`]).stdout.toString();
 
@@ -79,7 +79,7 @@ describe("GET /agent-resort.mjs", () => {
 			const bridge = ["./renamed.mjs", "mcp", "--url", resort.url];
 			const { stdout } = run(here, bridge, `${JSON.stringify(message)}\n`);
 			expect(JSON.parse(stdout.toString())).toMatchObject({ id: 1, result: {} });
-			// A script for `node` would replace the completion of all other programs of Node.
+			// A completion script for the command `node` would also apply to all other programs that run on Node.
 			const completion = run(here, ["renamed.mjs", "completion", "bash"]);
 			expect(completion.stderr.toString()).toStartWith("node renamed.mjs: completion needs a command");
 			expect(run("/", [link, "completion", "bash"]).exitCode).toBe(0);
@@ -87,7 +87,7 @@ describe("GET /agent-resort.mjs", () => {
 	});
 });
 
-test("the package contains one client file, within its budget and without dependencies", () => {
+test("the package contains the client as one file within its budget, and has no dependencies", () => {
 	const list = Bun.spawnSync(["tar", "tzf", clientPackage]).stdout.toString();
 	expect(list.trim().split("\n")).toEqual([
 		"package/package.json",
@@ -105,7 +105,7 @@ test("the package contains one client file, within its budget and without depend
 	expect(Object.keys(JSON.parse(unpack("package.json")))).not.toContain("dependencies");
 });
 
-test("the catalogue contains every operation with all of its fields", () => {
+test("the client's catalogue contains every operation with all of its fields", () => {
 	expect(catalogue.map(({ id }) => id)).toEqual(operations.map(({ id }) => id));
 	for (const [at, { fields }] of catalogue.entries()) {
 		const { path, query, body } = operations[at] ?? {};

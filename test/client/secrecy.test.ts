@@ -35,7 +35,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		},
 	);
 
-	test("sends the stored key only to its origin", async () => {
+	test("sends the stored key only to the origin that is stored with it", async () => {
 		await using own = quietResort();
 		await using other = quietResort();
 		using ada = context();
@@ -54,7 +54,7 @@ describe.each(wrappings)("%s", (name, program) => {
 			await there.run([...line.split(" "), ...config]);
 		}
 		expect(other.asked.map(({ headers }) => headers.authorization).filter(Boolean)).toEqual([]);
-		// The key of the environment is sent to the address in use.
+		// A key from the environment is sent to the address in use.
 		using eve = context({ RESORT_API_URL: other.url, RESORT_API_KEY: "ar_other" });
 		await eve.run(["overview", ...config]);
 		expect(other.asked.at(-1)?.headers.authorization).toBe("Bearer ar_other");
@@ -92,7 +92,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(stdout + stderr).not.toContain(KEY);
 	});
 
-	test("refuses a key as the value of a flag, without showing the key", async () => {
+	test("refuses the flags --api-key and --key, without showing their values", async () => {
 		using ada = context();
 		for (const flag of ["--api-key", "--key"]) {
 			const { stdout, stderr } = await ada.fails(2, ["login", flag, KEY]);

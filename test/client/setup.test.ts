@@ -17,10 +17,10 @@ describe.each(wrappings)("%s", (_, program) => {
 	const ada = useHouse(program, { url: "http://127.0.0.1:9/spa/" });
 
 	test.each(["claude-code", "gemini-cli", "codex", "cursor", "opencode", "vscode", "claude-desktop"])(
-		"setup %s prints the configuration and changes nothing",
+		"setup %s prints the configuration, and writes no file",
 		async (host) => {
 			const text = JSON.stringify(await ada.ok("setup", host), null, 2);
-			// To record it again, add --update-snapshots.
+			// To record the snapshot again, add --update-snapshots.
 			expect(text.replaceAll(ada.home, "~")).toMatchSnapshot();
 			for (const folder of [".claude", ".gemini", ".cursor", ".config"]) {
 				expect(existsSync(join(ada.home, folder))).toBe(false);
@@ -28,7 +28,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		},
 	);
 
-	test("setup --merge adds to existing files, and adds nothing twice", async () => {
+	test("setup --merge adds the configuration to existing files, and changes nothing the second time", async () => {
 		await using resort = fakeResort(() => new Response("# A skill\n"));
 		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
 		const settings = join(ada.home, ".claude/settings.json");
@@ -37,7 +37,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		symlinkSync(elsewhere, settings);
 		const mine = { hooks: [{ type: "command", command: "mine" }] };
 		const before = { model: "x", hooks: { SessionEnd: [mine] } };
-		// With a byte order mark, as an editor may write it.
+		// The file begins with a byte order mark, as some editors write it.
 		const text = `\ufeff${JSON.stringify(before)}`;
 		writeFileSync(settings, text, { mode: 0o640 });
 		const skill = join(ada.home, ".claude/skills/agent-resort/SKILL.md");
@@ -45,7 +45,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		const merged = { ok: true, changed: [own, settings, skill], note: null };
 		expect(await ada.ok("setup", "claude-code", "--merge")).toEqual(merged);
 		const made = JSON.stringify([json(settings), json(own)]);
-		// To record it again, add --update-snapshots.
+		// To record the snapshot again, add --update-snapshots.
 		expect(made.replaceAll(resort.url, "URL")).toMatchSnapshot();
 		expect(lstatSync(settings).isSymbolicLink()).toBe(true);
 		expect(statSync(elsewhere).mode & 0o777).toBe(0o640);
@@ -65,7 +65,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await ada.fails(2, ["setup", "emacs"], "HOST is one of");
 	});
 
-	test("hook checks in and out, prints nothing, and logs failures", async () => {
+	test("hook checks the agent in and out, prints nothing, and logs failures to a file", async () => {
 		let status = 201;
 		await using resort = fakeResort(() =>
 			Response.json({ ok: status === 201, error: "Already checked in" }, { status }),

@@ -12,9 +12,10 @@ import { eventStream, FILE_NAME, fakeResort, wrappings } from "./client.ts";
 
 const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 
+/** What a terminal sends for Ctrl+C. */
 const LEFT = "\u0003";
 
-/** The lines to type. Each is typed once the terminal shows a prompt that contains `question`. */
+/** The lines to type. Each line is typed as soon as the terminal shows a prompt that contains `question`. */
 type Typed = readonly (readonly [question: string, line: string])[];
 
 /** Runs the client on a terminal, and types answers to its prompts. Returns its output and its configuration file. */
@@ -65,7 +66,7 @@ describe("texts for a terminal", () => {
 	});
 });
 
-test("EventReader accepts chunks that end anywhere", () => {
+test("EventReader returns the same events wherever the chunks end", () => {
 	const bytes = Buffer.from(
 		": hi\nretry: 5\r\nid: 7\nevent: a\ndata: ü1\ndata:2\n\n\ndata: x\r\n\r\nid: 8\n\n",
 	);
@@ -180,7 +181,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(open.exitCode).toBe(2);
 	});
 
-	test("exits with 1 if a prompt is cancelled", async () => {
+	test("exits with 1 if a prompt is cancelled with Ctrl+C", async () => {
 		for (const args of [[], ["login"]]) {
 			const left = await run(args, [["Key", LEFT]]);
 			expect(left.exitCode).toBe(1);
@@ -190,7 +191,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(resort.asked).toBeEmpty();
 	});
 
-	test("prompts for a key without showing it", async () => {
+	test("does not show the key that is typed at a prompt", async () => {
 		for (const args of [["login"], ["overview"]]) {
 			const { exitCode, shown } = await run(args, [["Key", "ar_typed"]]);
 			expect(exitCode).toBe(0);
@@ -200,7 +201,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		}
 	});
 
-	test("does not prompt if stdin or stdout is not a terminal", async () => {
+	test("does not prompt if stdin or stdout is redirected", async () => {
 		const line = async (before: string, after: string) => {
 			const command = `${before} ${program.join(" ")} ${after}`;
 			return onTerminal(["sh", "-c", command], { RESORT_API_URL: resort.url });
@@ -214,7 +215,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(register.shown).not.toContain("Name:");
 	});
 
-	test("prints text without control characters, and refuses binary data", async () => {
+	test("prints a text response without control characters, and refuses to print binary data", async () => {
 		let text = "# A\u001b[2J\tb 日本\r\n🏖\n";
 		resort.answer = () => new Response(text);
 		const args = ["call", "getSkill"];
@@ -250,7 +251,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		const { exitCode, shown } = await run(["watch"]);
 		expect(exitCode).toBe(1);
 		const lines = shown.split("\r\n").filter((line) => line.startsWith(at));
-		// To record it again, add --update-snapshots.
+		// To record the snapshot again, add --update-snapshots.
 		expect(lines).toMatchSnapshot();
 		expect(shown).not.toContain("{");
 	});

@@ -26,7 +26,7 @@ const stream = () => eventStream("retry: 10\nid: 1\ndata: {}\n\n");
 const relaxing = () => Response.json({ ok: true, status: "relaxing" });
 const unavailable = () => Response.json({ error: "Unavailable" }, { status: 503 });
 
-/** Reads `count` lines of JSON from a program, and ends it. */
+/** Reads `count` lines of JSON from a program, and ends the program. */
 async function linesOf(child: ReturnType<ReturnType<typeof clientHouse>["start"]>, count: number) {
 	let text = "";
 	for await (const part of child.stdout) {
@@ -59,7 +59,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		await using proxy = openProxy();
 		using ada = context(proxy.url);
 		const { agent } = await ada.ok("register", "--name", "Ada");
-		// This is the default wait.
+		// Without --until, the command waits for the status "available".
 		expect((await ada.ok("wait", agent.id)).status).toBe("available");
 		await ada.ok("checkin");
 		const isLate = "not available in time";
