@@ -7,7 +7,7 @@ import { TemporaryFolder } from "../support/folder.ts";
 import { memoryMib } from "../support/processes.ts";
 import { fogBathing } from "../support/values.ts";
 import type { Flood } from "./flood.ts";
-import { type Part, percentile, serveApart } from "./part.ts";
+import { type Options, type Part, percentile, type Report, serveApart } from "./part.ts";
 
 const AGENTS = 300;
 
@@ -29,43 +29,53 @@ interface Kind {
 	readonly drip?: string;
 }
 
-/** Sends one kind of request after the other from 150 addresses, while an ordinary client makes calls. */
-export const abuse: Part = {
-	name: "abuse",
-	about: "floods by strangers neither hold up others nor take memory",
-	async run({ seed, stop }) {
-		using folder = new TemporaryFolder();
-		const place = { cwd: folder.path };
-		const ids = await fill(place);
-		const server = await serveApart("resort.sqlite", place, ["--log-level=error"]);
-		const figures: [string, string][] = [];
-		const failures: string[] = [];
-		const before = memoryMib(server.pid, "RssAnon");
-		for (const kind of kindsOf(seededRandom(seed), ids)) {
-			if (stop.aborted) break;
-			const answers = flood(server.url, kind);
-			const times = await probe(server.url, FLOOD.seconds);
-			const [median, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
-			const more = memoryMib(server.pid, "RssAnon") - before;
-			const recoveryMs = await recovery(server.url);
-			figures.push([
-				kind.name,
-				`${await answers} answers, health ${median.toFixed(1)} and ${p99.toFixed(0)} ms, ${more.toFixed(0)} MiB more, calm after ${recoveryMs.toFixed(0)} ms`,
-			]);
-			if (!(median < MOST.medianMs)) {
-				failures.push(`${kind.name}: the median is ${median.toFixed(1)} ms`);
-			}
-			if (more > MOST.moreMib) failures.push(`${kind.name}: ${more} MiB more`);
-			if (recoveryMs > MOST.recoveryMs) {
-				failures.push(`${kind.name}: not calm after ${recoveryMs} ms`);
-			}
+/** Floods from 150 addresses, and from the one address of a network. */
+export const abuseParts: readonly Part[] = [
+	partOf("abuse", "floods by strangers", FLOOD.connections),
+	partOf("abuse-network", "floods from one network", 1),
+];
+
+/**
+ * Returns a part that sends one kind of request after the other, while an ordinary client makes calls.
+ * @param addresses the number of addresses from which the requests come
+ */
+function partOf(name: string, who: string, addresses: number): Part {
+	const about = `${who} neither hold up others nor take memory`;
+	return { name, about, run: (options) => floodInTurn(options, addresses) };
+}
+
+async function floodInTurn({ seed, stop }: Options, addresses: number): Promise<Report> {
+	using folder = new TemporaryFolder();
+	const place = { cwd: folder.path };
+	const ids = await fill(place);
+	const server = await serveApart("resort.sqlite", place, ["--log-level=error"]);
+	const figures: [string, string][] = [];
+	const failures: string[] = [];
+	const before = memoryMib(server.pid, "RssAnon");
+	for (const kind of kindsOf(seededRandom(seed), ids, addresses)) {
+		if (stop.aborted) break;
+		const answers = flood(server.url, kind);
+		const times = await probe(server.url, FLOOD.seconds);
+		const [median, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
+		const more = memoryMib(server.pid, "RssAnon") - before;
+		const recoveryMs = await recovery(server.url);
+		figures.push([
+			kind.name,
+			`${await answers} answers, health ${median.toFixed(1)} and ${p99.toFixed(0)} ms, ${more.toFixed(0)} MiB more, calm after ${recoveryMs.toFixed(0)} ms`,
+		]);
+		if (!(median < MOST.medianMs)) {
+			failures.push(`${kind.name}: the median is ${median.toFixed(1)} ms`);
 		}
-		const { exitCode, stderr } = await server.stop();
-		if (exitCode !== 0) failures.push(`the server ends with ${exitCode}`);
-		if (stderr !== "") failures.push(`logged: ${stderr.slice(0, 500)}`);
-		return { figures, failures };
-	},
-};
+		if (more > MOST.moreMib) failures.push(`${kind.name}: ${more} MiB more`);
+		if (recoveryMs > MOST.recoveryMs) {
+			failures.push(`${kind.name}: not calm after ${recoveryMs} ms`);
+		}
+	}
+	const { exitCode, stderr } = await server.stop();
+	if (exitCode !== 0) failures.push(`the server ends with ${exitCode}`);
+	if (stderr !== "") failures.push(`logged: ${stderr.slice(0, 500)}`);
+	return { figures, failures };
+}
 
 /** Fills a database with guests and their data. Returns the ids of the guests. */
 async function fill(place: { cwd: string }): Promise<string[]> {
@@ -83,7 +93,7 @@ async function fill(place: { cwd: string }): Promise<string[]> {
 }
 
 /** Returns the kinds of floods: every GET that needs no credential, and calls without a valid credential. */
-function kindsOf(random: Random, ids: readonly string[]): Kind[] {
+function kindsOf(random: Random, ids: readonly string[], addresses: number): Kind[] {
 	const anyId = () => (random.below(2) === 0 ? pickOne(random, ids) : random.uuid(0));
 	const values: Readonly<Record<string, () => string>> = {
 		limit: () => `${1 + random.below(100)}`,
@@ -98,7 +108,7 @@ function kindsOf(random: Random, ids: readonly string[]): Kind[] {
 		deep: () => "true",
 	};
 	const head = (method: string, path: string, more = "") =>
-		`${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.${random.below(FLOOD.connections)}\r\n${more}`;
+		`${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.${random.below(addresses)}\r\n${more}`;
 	const get = (path: string, more = "") => `${head("GET", path, more)}\r\n`;
 	const post = (path: string, body: string, more = "") =>
 		`${head("POST", path, `Content-Type: application/json\r\n${more}`)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

@@ -8,7 +8,7 @@
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { MAX_SEED } from "../../src/features/testing/seeded-random.ts";
-import { abuse } from "./abuse.ts";
+import { abuseParts } from "./abuse.ts";
 import { adminParts } from "./admin.ts";
 import { kill } from "./kill.ts";
 import type { Options, Part, Report } from "./part.ts";
@@ -18,7 +18,7 @@ import { soak } from "./soak.ts";
 
 const DEFAULT_MINUTES = 2;
 
-const parts: readonly Part[] = [kill, abuse, ...adminParts, soak, ...scenes.map(partOf)];
+const parts: readonly Part[] = [kill, ...abuseParts, ...adminParts, soak, ...scenes.map(partOf)];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
