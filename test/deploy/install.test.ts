@@ -141,7 +141,7 @@ describe("install.sh", () => {
 		writeFileSync(join(target, "resort"), "old");
 		const { exitCode, stdout, stderr } = await install(machine);
 		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-		// The lines before it are from curl.
+		// The last line is from install.sh, and the lines before it are from curl.
 		expect(stderr.split("\n").at(-2)).toStartWith("install.sh: ");
 		expect(stderr).toContain(reason);
 		expect(readFileSync(join(target, "resort"), "utf8")).toBe("old");

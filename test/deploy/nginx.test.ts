@@ -23,7 +23,7 @@ const CONNECTIONS = 100;
 /** The limit for an IPv6 /48 in a test, because the limit in deploy/nginx.conf is too high to reach. */
 const SITE_CONNECTIONS = 120;
 
-/** Replaces the rate by one that allows no more requests during a test. */
+/** Replaces the rate limit, so that after a burst no further requests are allowed during a test. */
 const NEVER = ["rate=50r/s", "rate=1r/m"] as const;
 
 const HSTS = "max-age=31536000";

@@ -39,7 +39,7 @@ export async function writeNginx(
 		["/var/www/acme", join(folder, "acme")],
 		["listen 80;", `listen 127.0.0.1:${ports.http};`],
 		["listen 443 ssl", `listen 127.0.0.1:${ports.https} ssl`],
-		// Not every machine that runs tests has IPv6.
+		// Removed, because not every machine that runs tests has IPv6.
 		["listen [::]:80;", ""],
 		["listen [::]:443 ssl http2;", ""],
 		...others,

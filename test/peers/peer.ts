@@ -38,7 +38,7 @@ export function testPeer(
 	packages: readonly string[],
 	body: (context: Context) => Promise<void>,
 ): void {
-	test(name, async () => {
+	test(`${name} works with dist/resort`, async () => {
 		await using context = await createContext(name, packages);
 		await body(context);
 	});

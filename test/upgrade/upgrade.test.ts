@@ -76,14 +76,14 @@ function list(file: string, ...queries: string[]): string[] {
 	return queries.flatMap((sql) => query(file, sql).flat()).map(String);
 }
 
-/** Reads all rows: all columns, or only those in `known`. */
+/** Reads all rows: with all tables and columns, or only with those in `known`. */
 function readTables(file: string, known?: Tables): Tables {
 	const names = known
 		? Object.keys(known)
 		: list(file, "SELECT name FROM sqlite_schema WHERE type = 'table'");
 	const tables = names.map((name) => {
 		const columns = known?.[name]?.columns ?? list(file, `SELECT name FROM pragma_table_info('${name}')`);
-		// Includes the types, because a number may have become a text.
+		// The rows include the types of the values, because a migration may change a number to a text.
 		const typed = columns.map((column) => `typeof("${column}"), "${column}"`);
 		return [name, { columns, rows: query(file, `SELECT ${typed} FROM "${name}" ORDER BY rowid`) }];
 	});

@@ -3,7 +3,7 @@ import { serveModel } from "../model.ts";
 import { testPeer } from "../peer.ts";
 
 /**
- * Frameworks that give the tools of an MCP server to a language model. The program lets the model call
+ * Frameworks that give the tools of an MCP server to a language model. Each `program` lets the model call
  * `find_things_to_do` with `args`, and prints the model's last text; `resort` and `model` are addresses.
  */
 const frameworks = {
