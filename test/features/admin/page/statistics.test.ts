@@ -52,12 +52,17 @@ describe("the hourly statistics", () => {
 			[60, "register", 2],
 			[70, "checkIn", 2],
 			[80, "checkOut", 2],
+			[130, "checkIn", 1],
+			// At the same moment, arrivals count before departures.
+			[140, "checkOut", 1],
+			[140, "checkIn", 2],
+			[150, "checkOut", 2],
 		]);
 		const { store } = house.context;
 		const hours = await computeHours(store, MIDNIGHT - 3 * HOUR_MS, MIDNIGHT + 3 * HOUR_MS);
 		expect(all(hours, "hour")).toEqual([-3, -2, -1, 0, 1, 2].map((at) => MIDNIGHT + at * HOUR_MS));
-		expect(all(hours, "mostGuests")).toEqual([1, 1, 2, 2, 2, 1]);
-		expect(all(hours, "checkIns")).toEqual([1, 0, 2, 0, 1, 0]);
+		expect(all(hours, "mostGuests")).toEqual([1, 1, 2, 2, 2, 3]);
+		expect(all(hours, "checkIns")).toEqual([1, 0, 2, 0, 1, 2]);
 		expect(all(hours, "registrations")).toEqual([1, 1, 0, 0, 1, 0]);
 	});
 
