@@ -45,7 +45,7 @@ export interface Body
 	readonly news: OverviewAnswer["news"];
 	readonly phase: string;
 	readonly postcard: OwnPostcardInfo;
-	/** Postcards of the public board have no recipient. */
+	/** Postcards on the public board have no recipient. */
 	readonly postcards: ReceivedPostcardInfo[];
 	readonly reflection: string;
 	readonly relaxationPoints: number;

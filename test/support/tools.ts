@@ -1,7 +1,7 @@
 import { test } from "bun:test";
 import { runProgram } from "./executable.ts";
 
-/** The Debian packages that contain a program, by the name of the program, if both names differ. */
+/** The names of Debian packages by the name of the program that they contain, if both names differ. */
 const debianPackages: Readonly<Record<string, string>> = {
 	nginx: "nginx-light",
 	node: "nodejs",

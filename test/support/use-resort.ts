@@ -47,8 +47,8 @@ export function useResort(use: Use | (() => Setup) = {}): TestResort {
 /**
  * Starts a resort in a separate process for all tests in the file or describe block, and stops it after the last
  * test.
- * @param start the arguments, or a function that starts it
- * @param place where it runs; by default the executable, in a folder of its own
+ * @param start the arguments, or a function that starts the resort
+ * @param place the folder and the program; by default a new folder and the executable
  * @param check checks the output of the program after its end
  */
 export function useServer(

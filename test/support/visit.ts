@@ -23,7 +23,7 @@ export async function visit(url: string) {
 	};
 }
 
-/** Registers agents as fast as the resort accepts them, until the resort is stopped. */
+/** Registers agents as fast as the resort accepts them, until `stop` is called. */
 export function registerAtFullSpeed(url: string) {
 	const acknowledged: string[] = [];
 	let going = true;
