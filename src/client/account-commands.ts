@@ -81,7 +81,7 @@ export const logout: Command = {
 	},
 };
 
-/** `key rotate`: replaces the key in the file, or prints the new one if the old one is in the environment. */
+/** `key rotate`: replaces the key in the file, or prints the new key if the old key is in the environment. */
 export const key: Command = {
 	summary: rotation.summary,
 	about: rotation.description,
@@ -110,7 +110,9 @@ export const key: Command = {
 	},
 };
 
-/** Prints a new key. If stdout fails, the error message contains the new key, because the old one is already invalid. */
+/**
+ * Prints a new key. If stdout fails, the error message contains the new key, because the old one is already invalid.
+ */
 function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 	try {
 		show(body);

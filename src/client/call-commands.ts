@@ -47,7 +47,7 @@ export function commandLine({ name, commands }: Program, call: unknown): string 
 	return [
 		name,
 		command,
-		// A fixed argument, such as `rotate` in `key rotate`.
+		// Includes a fixed argument, such as `rotate` in `key rotate`.
 		...(/^[a-z]+$/.test(words) ? [words] : []),
 		...fields.filter(isWord).map((field) => params[field.name] ?? "ID"),
 		...flags,

@@ -30,7 +30,7 @@ export interface ClientOperation {
 	readonly takesKey: boolean;
 }
 
-/** All operations of the API version that the client was built for. */
+/** All operations of the API version for which the client was built. */
 export const catalogue: readonly ClientOperation[] = JSON.parse(readCatalogue());
 
 /** Returns the operation with a route such as `GET /api/agents/:id`. */

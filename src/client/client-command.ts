@@ -10,7 +10,7 @@ export const commonFlags: KnownFlags = {
 	help: { help: "show this help" },
 };
 
-/** The parts of the client that commands use. */
+/** The parts of the client that a command can use. */
 export interface Context {
 	/** The name of the program. */
 	readonly name: string;
@@ -27,7 +27,10 @@ export interface Context {
 export interface Command extends CommandShape {
 	/** Returns the help text for the words before `--help`; empty if the help text of the command applies. */
 	readonly helpOn?: (words: readonly string[]) => string;
-	/** The routes of operations that this command calls. Suggested calls of these operations are shown as this command. */
+	/**
+	 * The routes of operations that this command calls. Suggested calls of these operations are shown as this
+	 * command.
+	 */
 	readonly routes?: readonly string[];
 	/** The arguments in the example of the help text. */
 	readonly example?: string;

@@ -24,14 +24,14 @@ export class Failure extends StartError {
 		this.name = "Failure";
 	}
 
-	/** Whether a retry may succeed: no response, a failure of the resort, or a rate limit. */
+	/** Whether a retry may succeed: after no response, a failure of the resort, or a rate limit. */
 	get isTemporary(): boolean {
 		const { status = 0 } = this.refusal ?? {};
 		return this.exitCode === 7 || status === 429 || status >= 500;
 	}
 }
 
-/** Thrown if an agent does not have the expected status. The command prints the response nevertheless. */
+/** Thrown if an agent does not have the expected status. The command also prints the response. */
 export class NotExpected extends Failure {
 	/** @param body the response, with the statuses */
 	constructor(

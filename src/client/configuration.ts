@@ -15,7 +15,7 @@ export const VARIABLES = {
 const FILE_NAME = ".agent-resort.json";
 
 /**
- * Matches a key that can be a header value. Other keys are refused before a request, because the error
+ * Matches a key that can be a header value. Other keys are refused before a request, because otherwise an error
  * message of Node would contain the key.
  */
 const KEY = /^[\x21-\x7e]{1,1024}$/;
@@ -93,7 +93,7 @@ export function readConfiguration(flags: Flags, env: NodeJS.ProcessEnv): Configu
 /**
  * Validates the address of a resort, and removes a trailing slash.
  * @param source where the address comes from, for error messages
- * @throws UsageError or Failure with exit code 2 if no key may be sent to the address
+ * @throws UsageError, or Failure with exit code 2, if keys must not be sent to the address
  */
 export function resortAddress(text: string, source: string, insecure: boolean): string {
 	const url = isWebAddress(text) ? new URL(text) : null;

@@ -80,7 +80,7 @@ export function messageFor(
 	return { method, url, key: need === "none" ? null : key, ...(Object.keys(body).length > 0 && { body }) };
 }
 
-/** Encodes a path segment. An empty segment, `.` and `..` would change the path, and become `-`. */
+/** Encodes a path segment. An empty segment, `.` and `..` become `-`, because they would change the path. */
 function pathSegment(value: string): string {
 	return /^\.{0,2}$/.test(value) ? "-" : encodeURIComponent(value.toWellFormed());
 }

@@ -5,7 +5,7 @@ import { clean } from "../core/lib/readable-text.ts";
 import { VERSION } from "../core/lib/version.ts";
 import { Failure } from "./client-failure.ts";
 
-/** The maximum value of `wait`: how long the resort may delay a response, in seconds. */
+/** The maximum value of `wait`, in seconds: the time for which the resort may delay a response. */
 export const MAX_WAIT_SECONDS = 60;
 
 /** The time without data after which the connection is closed. */

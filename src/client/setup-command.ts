@@ -86,7 +86,7 @@ const hosts: Readonly<Record<string, Host>> = {
 	}),
 };
 
-/** `setup HOST`: prints the configuration for a host program; with `--merge`, adds it to its files. */
+/** `setup HOST`: prints the configuration for a host program; with `--merge`, adds it to the files of that program. */
 export const setup: Command = {
 	summary: "Show how to connect an agent host to the resort",
 	about:
@@ -171,7 +171,7 @@ function mergeValue(before: unknown, value: unknown): unknown {
 	return [...before, ...value.filter((entry) => !known.has(JSON.stringify(entry)))];
 }
 
-/** Replaces a file as a whole. Returns whether it has changed. */
+/** Replaces the whole content of a file. Returns whether the content has changed. */
 function replace(path: string, text: string): boolean {
 	const isOld = existsSync(path);
 	if (isOld && readFileSync(path, "utf8") === text) return false;

@@ -14,13 +14,16 @@ import type { Call, RequestRecord, ValidCall } from "./call.ts";
 /** The result of a call, which the transport sends to the client. */
 export interface Answer {
 	readonly status: number;
-	/** The header fields that depend on the call. The transport adds those of all its responses. */
+	/** The header fields that depend on the call. The transport adds the header fields that all responses have. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** A JSON object, a text, a file or a stream; already written if the answer is kept to be sent again. */
+	/** A JSON object, a text, a file or a stream; a {@link WrittenBody} if the answer is kept to be sent again. */
 	readonly body: JsonObject | string | Uint8Array<ArrayBuffer> | ReadableStream | WrittenBody | null;
 	/** Whether clients may store the answer, and revalidate it by its ETag. */
 	readonly hasEtag?: boolean;
-	/** When the answer expires without an event, in milliseconds since the epoch; undefined for never. */
+	/**
+	 * The time at which the answer expires even without an event, in milliseconds since the epoch; undefined for
+	 * never.
+	 */
 	readonly untilMs?: number | undefined;
 	/** The token of a new session; null if the session has ended; undefined if it does not change. */
 	readonly session?: string | null | undefined;
@@ -141,13 +144,13 @@ const statuses: Record<ErrorCode, number> = {
 	full: 503,
 };
 
-/** The minimum time between two log lines with the same outage, because on a full disk every write fails. */
+/** The minimum time between two log lines about the same outage. On a full disk, every write would be logged. */
 const OUTAGE_MS = 5 * SECOND_MS;
 const MAX_OUTAGES = 100;
 
 /** Converts errors to answers. An unexpected error becomes a 500, and its details are logged. */
 export class FailureAnswers {
-	/** When each outage was last logged, and how often it was not logged since then, by error message. */
+	/** The time at which each outage was last logged, and how often it was not logged since then, by error message. */
 	readonly #outages = createCache<{ atMs: number; untold: number }>(MAX_OUTAGES);
 
 	constructor(
@@ -167,8 +170,8 @@ export class FailureAnswers {
 		}
 		const { code, message, details } = error;
 		if (details.refusesCredential) record.hasWrongCredential = true;
-		// Only an outage has a cause. A refusal because of load is expected, and shown by the log line of its
-		// request.
+		// Only an outage has a cause. A refusal because of load is expected, and the log line of the request shows
+		// it.
 		if (code === "unavailable" && error.cause !== undefined) {
 			this.#logOutage(error, record);
 		}
@@ -237,10 +240,12 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** The minimum size for compression. Below it, compression would save less than one network packet. */
 const COMPRESSED_FROM_BYTES = 1024;
 
-/** The size from which a body is a Blob, which the runtime sends in many responses without copying it. */
+/**
+ * The size from which a body is a Blob, because the runtime sends the same Blob in many responses without copying it.
+ */
 const SHARED_FROM_BYTES = 64 * 1024;
 
-/** A body as bytes. It is compressed when this is first requested, and the result is kept. */
+/** A body as bytes. It is compressed when a coding is first requested, and the result is kept. */
 export class WrittenBody {
 	readonly isCompressible: boolean;
 	#compressed: Content | Promise<Content> | null = null;
@@ -268,7 +273,7 @@ export class WrittenBody {
 		return WrittenBody.of(typeof body === "string" ? withoutInvisible(body) : toVisibleJson(body), hasEtag);
 	}
 
-	/** Creates a body of a text that is sent unchanged. */
+	/** Creates a body from a text that is sent unchanged. */
 	static of(text: string, hasEtag = false): WrittenBody {
 		const etag = hasEtag ? etagOf(text) : null;
 		const length = Buffer.byteLength(text);
@@ -289,7 +294,7 @@ export class WrittenBody {
 		return new Blob([this.plain]).text();
 	}
 
-	/** Returns the body in a coding. Compresses it when this is first requested. */
+	/** Returns the body in a coding. Compresses the body at the first request for that coding. */
 	encoded(coding: Coding): Content | Promise<Content> {
 		if (coding === "identity") return this.plain;
 		if (this.#compressed !== null) return this.#compressed;

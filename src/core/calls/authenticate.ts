@@ -38,7 +38,7 @@ export interface CredentialChecks {
 		token: string,
 		address: () => string,
 	): Caller | Promise<Caller>;
-	/** Authenticates the caller of a signed request. It is undefined if signatures are ignored. */
+	/** Authenticates the caller of a signed request. This method is undefined if signatures are ignored. */
 	authenticateSignedRequest?(context: ServiceContext, request: SignedRequest): Promise<Caller>;
 	/**
 	 * Returns the key that a new session stores, encrypted with the session's token; null if it stores none.
@@ -120,7 +120,7 @@ export class Authenticator implements Sessions {
 
 	/**
 	 * Watches the credentials of a caller with an open event stream or waiting call.
-	 * @param listener called when one of them may have become invalid
+	 * @param listener called when one of the credentials may have become invalid
 	 * @returns a function that ends the watch
 	 */
 	watch(caller: Caller | null, listener: () => void): () => void {
@@ -187,7 +187,7 @@ const storedKey = (store: Store, keyId: string) => keyById(store).get({ keyId })
 const knownKey = cachedLookup({ all: CREDENTIALS_ENDED }, storedKey);
 
 /**
- * Looks up a session by the SHA-256 hash of its token in hexadecimal. A central key in it stays encrypted.
+ * Looks up a session by the SHA-256 hash of its token in hexadecimal. A provider's key in the session stays encrypted.
  */
 export const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, hash) =>
 	sessionByToken(store).get({ tokenHash: Uint8Array.fromHex(hash) }),
@@ -205,7 +205,7 @@ const directCredentials: CredentialChecks = {
 	},
 };
 
-/** @param find looks up the row of the key: in a cache, or in the database only */
+/** @param find looks up the row of the key, either with a cache or always in the database */
 function* checkKey({ store }: ServiceContext, apiKey: string, find: typeof storedKey): Task<Caller> {
 	const parts = parseApiKey(apiKey);
 	if (parts === null) throw failures.unauthorized(undefined);
@@ -219,7 +219,7 @@ function* checkKey({ store }: ServiceContext, apiKey: string, find: typeof store
 	return { agent, credential: { kind: "key", keyId } };
 }
 
-/** Refuses a session that contains a central key. */
+/** Checks a session, and refuses one that contains a key of an identity provider. */
 function* checkSession(context: ServiceContext, token: string): Task<Caller> {
 	const { store, clock } = context;
 	const hash = sha256(token).toHex();

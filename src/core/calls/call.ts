@@ -1,7 +1,7 @@
 import type { ResortError } from "../lib/resort-error.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 
-/** The connection that a call came over. */
+/** The connection over which a call came. */
 export interface Connection {
 	/** Aborted when the client has disconnected. */
 	readonly signal: AbortSignal;
@@ -15,9 +15,9 @@ export interface RequestRecord {
 	/** The template of the request's path, such as `/api/agents/:id`. */
 	readonly route: string;
 	readonly requestId: string;
-	/** When the request arrived, in milliseconds by `performance.now()`. */
+	/** The time at which the request arrived, by `performance.now()`. */
 	readonly startedAt: number;
-	/** When the request arrived by the resort's clock, in milliseconds since the epoch. */
+	/** The time at which the request arrived by the resort's clock, in milliseconds since the epoch. */
 	readonly atMs: number;
 	/** The last operation that was called; null if there was none. */
 	operation: Operation | null;
@@ -66,7 +66,7 @@ export interface CallCredentials {
 export interface CallSource {
 	readonly credentials: CallCredentials;
 	/**
-	 * Returns the key by which limits count the client. It is a function, because most calls do not need it.
+	 * Returns the key by which limits count the client. This is a function, because most calls do not need the key.
 	 */
 	readonly address: () => string;
 	readonly connection: Connection;
@@ -109,7 +109,7 @@ export interface CallTarget {
 /** A call of an operation. Every transport (HTTP, MCP, the forms of /me) passes its calls to `handle`. */
 export interface Call extends CallSource, CallTarget {}
 
-/** What the validation of a call returns. */
+/** The result of the validation of a call. */
 export interface ValidCall {
 	readonly input: Input;
 	/** The names of the body's unknown fields, which the answer lists. */

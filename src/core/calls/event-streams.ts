@@ -30,7 +30,7 @@ const HEARTBEAT_MS = 20 * SECOND_MS;
 const STALL_MS = 15 * SECOND_MS;
 const MAX_QUEUED_BYTES = 1024 * 1024;
 
-/** The number of events in one query, and of unsent bytes after which a stream is flushed. */
+/** The number of events in one query, and the number of unsent bytes after which a stream is flushed. */
 const EVENTS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 64 * 1024;
 
@@ -39,7 +39,7 @@ const frames = new WeakMap<EventRow, Uint8Array<ArrayBuffer>>();
 
 /** The state of a stream whose client has not yet read everything that was flushed. */
 interface Stall {
-	/** The total size of the events that have arrived since then, up to the id `counted`. */
+	/** The total size of the events that have arrived since the flush, up to the id `counted`. */
 	queuedBytes: number;
 	counted: number;
 	/** Aborts the wait for the client. */
@@ -112,7 +112,7 @@ class EventStream {
 	/** The last id that the client knows. */
 	#sentId: number;
 	#isHeartbeatDue = false;
-	/** When the last flush began or ended, by `performance.now()`. */
+	/** The time at which the last flush began or ended, by `performance.now()`. */
 	#flushedAtMs = performance.now();
 	#reauthenticatedAtMs = performance.now();
 	#unsentBytes = 0;
@@ -154,13 +154,13 @@ class EventStream {
 		});
 	}
 
-	/** Ends the stream after the written events were flushed, or {@link check} disconnects the client. */
+	/** Ends the stream after the written events were flushed. If they are not, {@link check} disconnects the client. */
 	end(): void {
 		this.#waitSignal.end();
 	}
 
 	/**
-	 * Checks the credential, sends a heartbeat, or closes the stream of a client that reads nothing, when due.
+	 * Does what is due: checks the credential, sends a heartbeat, or closes the stream of a client that reads nothing.
 	 * @param nowMs by `performance.now()`
 	 */
 	check(nowMs: number): void {
@@ -208,10 +208,10 @@ class EventStream {
 	}
 
 	/**
-	 * Sends the next events, or waits until there may be some.
+	 * Sends the next events, or waits until there may be new ones.
 	 * @param since the id up to which the log has been read
 	 * @returns the new value of `since`
-	 * @throws Error, which closes the connection, if the client reads nothing
+	 * @throws Error if the client reads nothing; the error closes the connection
 	 */
 	async #sendNext(controller: ReadableStreamDirectController, since: number): Promise<number> {
 		const subscription = this.#subscription;

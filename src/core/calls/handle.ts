@@ -23,7 +23,7 @@ import type { IdempotentCalls } from "./idempotent-calls.ts";
 import { type LimitServices, limit } from "./rate-limits.ts";
 import { cacheKey, type ResponseCache } from "./response-cache.ts";
 
-/** What a feature does before each call. */
+/** The part of a feature that runs before each call. */
 export interface CallHook {
 	/** Runs before the call is authenticated. Returns its answer; null to run the operation. */
 	before(call: Call): Promise<Answer | null>;
@@ -31,7 +31,7 @@ export interface CallHook {
 	isArmed(): boolean;
 }
 
-/** Added to the waiting time of a call, to get the idle timeout of its connection. */
+/** The seconds by which the idle timeout of a connection exceeds the waiting time of its call. */
 const SPARE_SECONDS = 15;
 
 /** The services that the steps of a call use. */
@@ -45,8 +45,9 @@ export interface Pipeline extends LimitServices, LongCallServices {
 }
 
 /**
- * Returns the operation as a call with this query runs it. If the operation requires a credential for
- * `creatorId=me`, the result requires one for this call, and is then not cached, or ignores credentials.
+ * Returns the operation as a call with this query runs it. For an operation that requires a credential only for
+ * `creatorId=me`, the result requires a credential and is not cached if the query contains this parameter; otherwise,
+ * the result ignores credentials.
  */
 export function operationFor(operation: Operation, query: Readonly<Record<string, string>>): Operation {
 	if (operation.credential !== "own") return operation;
@@ -56,8 +57,8 @@ export function operationFor(operation: Operation, query: Readonly<Record<string
 }
 
 /**
- * Handles a call, from its credentials to its answer. Every transport calls this function. It never rejects,
- * because it returns an answer for every failure too.
+ * Handles a call, from its credentials to its answer. Every transport calls this function. It never rejects, because
+ * it also returns an answer for every failure.
  */
 export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 	const { context, failures } = pipeline;
@@ -143,7 +144,7 @@ async function longPoll(
 	seconds: number,
 ): Promise<object> {
 	const { caller } = input;
-	// Counted when the wait begins, so a call whose result is available at once does not count.
+	// The call is counted when its wait begins, so a call whose result is available at once does not count.
 	let release = () => {};
 	const waitSignal = new WaitSignal(seconds * SECOND_MS, () => {
 		release = concurrency.acquire("call", call.address());

@@ -12,8 +12,8 @@ import type { Answer, FailureAnswers } from "./answer.ts";
 import type { Call, ValidCall } from "./call.ts";
 
 /**
- * The maximum number of keys (addresses or agents) that each limit stores. If all limits are full, those by
- * address use 80 MB of memory together, and those by agent 200 MB.
+ * The maximum number of keys (addresses or agents) that each limit stores. If all limits are full, the limits by
+ * address use 80 MB of memory together, and the limits by agent 200 MB.
  */
 const MAX_KEYS = { address: 70_000, agent: 200_000 } as const;
 
@@ -26,7 +26,7 @@ interface CountedCall extends Verdict {
 	readonly keys: readonly KeyLimit[];
 }
 
-/** Returns the rate limits that calls of the operations are counted towards, each of them once. */
+/** Returns the rate limits towards which calls of the operations are counted, each limit once. */
 export function limitsOf(operations: readonly Operation[]): readonly Limit[] {
 	const limits = operations.flatMap(({ limit, limitOfAdditions }) => [limit ?? [], limitOfAdditions ?? []]);
 	return [...new Map([...limits.flat(), deepPageLimit].map((one) => [one.name, one])).values()];
@@ -90,10 +90,10 @@ export interface LimitServices {
 }
 
 /**
- * Counts a call towards its rate limits, and runs it if they admit it. The counting is undone for a
- * repetition, and for a failure that should not count.
- * @param run returns the answer of the call; errors become answers here
- * @returns the answer, also of a failure, with the state of the call's limit
+ * Counts a call towards its rate limits, and runs the call if they admit it. The counting is undone for a repeated
+ * call, and for a failure that should not count.
+ * @param run returns the answer of the call; its errors are converted to answers
+ * @returns the answer, which may be that of a failure, with the state of the call's limit
  * @throws ResortError `full` if the call adds rows and the resort is full
  */
 export async function limit(
@@ -108,7 +108,7 @@ export async function limit(
 	if (adds && context.capacity.full !== null) throw failures.full();
 	let counted = await rateLimits.count(rule, call, input.caller);
 	let addition: CountedCall | null = null;
-	// Without the deadline of the request, because a call also fails if the deadline has passed.
+	// Runs without the deadline of the request, because a call may have failed when this deadline had passed.
 	const refund = (one: CountedCall) => context.store.withoutDeadline(() => rateLimits.refund(one));
 	try {
 		requireAdmitted(counted);

@@ -9,31 +9,31 @@ import { type Answer, type Coding, type Content, WrittenBody } from "./answer.ts
 const MIB = 1024 * 1024;
 
 /**
- * The bounds for answers about one agent, the most frequent ones. They have a cache of their own, because
- * many different lists would evict them. The number is small, because the garbage collector lets the heap
- * grow to several times the size of replaced entries.
+ * The bounds for answers about one agent, which are the most frequent ones. These have a cache of their own, because
+ * many different lists would evict them. The number is small, because the garbage collector lets the heap grow to
+ * several times the size of replaced entries.
  */
 const AGENT_BOUNDS = { maxEntries: 20_480, maxBytes: 40 * MIB };
 
 /**
- * The bounds for all other answers: lists and documents. Large ones that are replaced cost time for the
- * garbage collector, so twice the bytes would make uncached lists slower.
+ * The bounds for all other answers: lists and documents. The garbage collector needs time for large answers that are
+ * replaced, so twice the bytes would make uncached lists slower.
  */
 const OTHER_BOUNDS = { maxEntries: 4_096, maxBytes: 12 * MIB };
 
-/** The maximum length of a cache key. Ordinary requests have shorter ones; longer ones are not cached. */
+/** The maximum length of a cache key. Ordinary requests have shorter keys. Answers with a longer key are not cached. */
 const MAX_KEY = 512;
 
 /** A cached answer. */
 export interface CachedAnswer extends Basis {
-	/** Its body is written. */
+	/** The answer. Its body is a {@link WrittenBody}. */
 	readonly answer: Answer;
-	/** What the responses with the answer have in common, by coding. The transport adds it. */
+	/** The common part of all responses with this answer, by coding. The transport adds this part. */
 	readonly prepared: Partial<Record<Coding, PreparedResponse>>;
 	readonly operation: Operation;
 	/**
-	 * When the answer was created. If the clock is set back, the entry is invalid until it shows this time
-	 * again.
+	 * The time at which the answer was created. If the clock is set back, the entry is invalid until the clock shows
+	 * this time again.
 	 */
 	readonly fromMs: number;
 }
@@ -77,7 +77,7 @@ export class ResponseCache {
 	readonly #clock: Clock;
 	#agents = createEntries(AGENT_BOUNDS);
 	#others = createEntries(OTHER_BOUNDS);
-	/** The answers that are being created. An event that makes one of them outdated removes it. */
+	/** The answers that are being created. An event removes the answers that it makes outdated. */
 	readonly #creations = new Map<string, Creation>();
 	/** Functions that return the keys of all answers about an agent, for each operation and `expect`. */
 	readonly #agentKeys: ((agentId: string) => string)[] = [];
@@ -118,7 +118,7 @@ export class ResponseCache {
 
 	/**
 	 * Returns the cached answer for a key, or creates it. Concurrent calls share one creation.
-	 * @param inTurn calls its argument when a call that finds no answer may create one
+	 * @param inTurn calls its argument when it is the turn of a call to create an answer
 	 */
 	async findOrCreate(
 		key: string,
@@ -197,7 +197,7 @@ function createEntries(bounds: typeof AGENT_BOUNDS): BoundedCache<CachedAnswer> 
 	);
 }
 
-/** Writes the body of an answer, which as an object would need several times the memory. */
+/** Writes the body of an answer, because the body would need several times the memory as an object. */
 function written(answer: Answer): Answer {
 	const { body, hasEtag } = answer;
 	if (body === null || body instanceof ReadableStream) return answer;
@@ -226,7 +226,8 @@ export function cacheKey(
 }
 
 /**
- * Returns the cache key for an operation that `Accept` selects. With its space, no request target equals it.
+ * Returns the cache key for an operation that `Accept` selects. No request target equals the key, because the key
+ * contains a space.
  */
 export function keyByAccept(target: string, { id }: Pick<Operation, "id">): string {
 	return `${target} ${id}`;

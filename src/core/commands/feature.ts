@@ -40,11 +40,11 @@ export interface Feature<Own extends Settings = Settings> {
 	readonly variables?: readonly string[];
 	/** A further database engine. It has the settings of the feature. */
 	readonly engine?: Engine<Values<Own>>;
-	/** The settings that matter to commands which change an existing database. */
+	/** The settings that are also read by commands that change an existing database. */
 	readonly settingsOfCommands?: readonly (keyof Own & string)[];
 	/** The URL of the service that registers agents in place of the resort; null without one. */
 	providerUrl?(config: Partial<Values<Own>>): string | null;
-	/** As {@link ServiceContext.endDependents}. It is called whether or not the feature is on. */
+	/** Does the same as {@link ServiceContext.endDependents}. It is called whether or not the feature is on. */
 	readonly endDependents?: ServiceContext["endDependents"];
 	/** Loads all operations that the feature can add, for programs that list them. */
 	loadOperations?(): Promise<Pick<Part, "operations" | "unlisted">>;
@@ -53,8 +53,8 @@ export interface Feature<Own extends Settings = Settings> {
 	/** Loads the descriptions of those tables that contain data of agents. */
 	loadPersonalTables?(): Promise<readonly PersonalTable[]>;
 	/**
-	 * Loads what the feature adds to an instance. Ports are bound here, before the database is opened. If the
-	 * settings switch the feature off, the part contains hints at most, and no other module is loaded.
+	 * Loads the part that the feature adds to an instance. Ports are bound here, before the database is opened. If
+	 * the settings switch the feature off, the part contains hints at most, and no other module is loaded.
 	 * @throws StartError with exit code 1 if a port is not available, 2 if a file that a setting names is
 	 * invalid
 	 */
@@ -66,7 +66,7 @@ export interface Feature<Own extends Settings = Settings> {
 	loadExamples?(): Promise<Examples>;
 }
 
-/** What a feature adds to one instance. */
+/** The parts that a feature adds to one instance. */
 export interface Part {
 	/** Replaces the clock of the system. */
 	readonly clock?: Clock;
@@ -82,7 +82,7 @@ export interface Part {
 	readonly pathHints?: readonly PathHint[];
 	/** Runs before each call. */
 	readonly hook?: CallHook;
-	/** Receives every request once its response has been created. */
+	/** Receives every request after its response has been created. */
 	readonly observe?: RequestObserver;
 	/** The API keys of the agents that the feature creates at the start, by agent id. */
 	readonly agentKeys?: Readonly<Record<string, string>>;
@@ -108,7 +108,7 @@ export interface Attachment {
 	start?(app: App): void | Promise<void>;
 	/** Called after a test has moved the clock. */
 	clockMoved?(): void;
-	/** Called when the instance begins to stop, to end what keeps requests open. */
+	/** Called when the instance begins to stop, to end requests that would stay open. */
 	end?(): void;
 	/** Called after the last request, while the database is still open. */
 	stop?(): Promise<void>;
@@ -155,14 +155,14 @@ export interface RunningInstance {
 	stop(): Promise<void>;
 }
 
-/** What a command that changes an existing database uses. */
+/** The services for a command that changes an existing database. */
 export interface OpenServices {
 	readonly context: ServiceContext;
 	/** The log, which goes to stderr. */
 	readonly log: Log;
 }
 
-/** The program, as the commands of a feature see it. */
+/** The functions of the program that the commands of a feature can call. */
 export interface Program<S extends Settings> {
 	readonly configuration: Configuration<S>;
 	/** Loads the tables of the core and of all features. */
@@ -170,7 +170,7 @@ export interface Program<S extends Settings> {
 	/** Loads the descriptions of all features' tables with data of agents. */
 	loadPersonalTables(): Promise<readonly PersonalTable[]>;
 	/**
-	 * Opens an existing database, also while instances use it, and migrates it if necessary.
+	 * Opens an existing database, even while instances use it, and migrates it if necessary.
 	 * @param stack closes the database and the log when it is disposed
 	 * @throws StartError with exit code 2 for an in-memory database, 1 if the database cannot be opened
 	 */

@@ -10,7 +10,7 @@ import {
 	settingOf,
 } from "./setting-sources.ts";
 
-/** Whether valid settings cannot be combined, and the reason. */
+/** Whether a combination of valid settings is forbidden, and the reason. */
 export type Conflict = readonly [isConflict: boolean, reason: string];
 
 /** Settings, and the functions that read their values. */
@@ -20,9 +20,9 @@ export type Configuration<S extends Settings> = ReturnType<typeof createConfigur
 const MAX_SHOWN = 64;
 
 /**
- * Creates the functions that read settings. A value is taken from the first source that has one: the flag,
- * the environment variable, the file named by the `_FILE` variable, the configuration file, the default. The
- * functions throw a StartError with exit code 2, which names the setting, its value and the allowed values.
+ * Creates the functions that read settings. A value is taken from the first source that has one: the flag, the
+ * environment variable, the file named by the `_FILE` variable, the configuration file, the default. The functions
+ * throw a StartError with exit code 2. Its message names the setting, its value and the allowed values.
  * @param settings include `config` and `ephemeral`
  * @param conflictsOf finds valid settings that cannot be combined
  * @param variables known variables that belong to no setting
@@ -48,7 +48,7 @@ export function createConfiguration<S extends Settings>(
 		return value && parseGiven(setting, value);
 	}
 
-	/** The type of the result is that of the names' values. */
+	/** Parses the values of some settings. The caller gives the type of the result. */
 	function parseAll<Result>(names: readonly string[], given: GivenSettings): Result {
 		const entries = names.map((name) => [name, parse(name, given)]);
 		return Object.freeze(Object.fromEntries(entries));
@@ -93,7 +93,7 @@ export function createConfiguration<S extends Settings>(
 			return { config, inForce };
 		},
 		/**
-		 * Returns the unknown variables that begin with `RESORT_`, each with the most similar known one. They
+		 * Returns the unknown variables that begin with `RESORT_`, each with the most similar known variable. They
 		 * cause only a warning, because other programs may use such names.
 		 */
 		unknownVariables(environment: NodeJS.ProcessEnv): string[] {

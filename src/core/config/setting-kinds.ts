@@ -1,4 +1,4 @@
-/** The kinds of settings that several settings have. */
+/** Functions that create settings of the common kinds. */
 import { type AddressRange, hostName, parseRange } from "../lib/ip-address.ts";
 import { wholeNumber } from "../lib/text.ts";
 import type { PresetSetting, Setting } from "./setting.ts";

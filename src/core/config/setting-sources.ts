@@ -13,7 +13,7 @@ export interface Given {
 	readonly from: string;
 	/** The value, written as the value of a flag. */
 	readonly text: string;
-	/** What follows {@link from} in error messages: the value or the path of its file, never a secret. */
+	/** The text after {@link from} in error messages: the value or the path of its file, never a secret. */
 	readonly shown: string;
 }
 
@@ -53,8 +53,8 @@ export function findGiven(
 }
 
 /**
- * Returns a value with its source and its form in error messages. All values are trimmed here, because SQLite
- * and files do not agree on what a space at the end of a name means.
+ * Returns a value with its source and its form in error messages. All values are trimmed here, because SQLite and
+ * the file system treat a space at the end of a name differently.
  */
 export function givenText(setting: Setting<unknown>, from: string, text: string, shown?: string): Given {
 	const trimmed = text.trim();
@@ -124,7 +124,7 @@ function readConfigFile(settings: Settings, path: string, source: string): Reado
 	try {
 		values = parse(text);
 	} catch (error) {
-		// Shows only the place, because the parser's message may quote a part of a secret.
+		// Shows only the position of the error, because the parser's message may quote a part of a secret.
 		const place = error instanceof TomlError ? `line ${error.line}, column ${error.column} ` : "";
 		throw new SettingError(
 			`${source}: ${place}is not valid TOML: must be KEY = VALUE, each key once, strings in quotes`,

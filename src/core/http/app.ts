@@ -46,7 +46,7 @@ export interface Pages {
 	failure(status: number, body: object): string;
 }
 
-/** Everything that the application routes requests to. */
+/** The operations, pages and handlers to which the application routes requests. */
 export interface Routes {
 	readonly operations: readonly Operation[];
 	/** Further operations, which hints do not name. */
@@ -59,7 +59,10 @@ export interface Routes {
 	readonly handlers: readonly PathHandler[];
 }
 
-/** The methods and fields that pages of other origins may send to read without a credential. */
+/**
+ * The answer to a preflight: the methods and fields that pages of other origins may send to read without a
+ * credential.
+ */
 const publicReads = allowing("*", "GET", "Last-Event-ID, If-None-Match, X-Request-Id");
 
 /** Passes valid requests to the application. Requests that arrive before {@link open} wait. */
@@ -118,8 +121,8 @@ export class HttpApp {
 		const { hook } = this.transport.pipeline;
 		if (hook === null) return this.#findOrRoute(request);
 		// HTTP clients silently repeat a request that fails on a reused connection, which would hide that the hook
-		// has closed it. Closing idle connections at that time would break calls of other operations. So no
-		// connection is ever reused.
+		// has closed the connection. Closing idle connections at that time would break calls of other operations.
+		// Therefore, no connection is ever reused.
 		return Promise.resolve(this.#findOrRoute(request)).then((response) => {
 			response.headers.set("connection", "close");
 			return response;
@@ -207,7 +210,7 @@ export class HttpApp {
 		return respond(transport, request, { source: call, answer, base });
 	}
 
-	/** Answers a preflight of a path with these operations. */
+	/** Answers a preflight request for a path that has these operations. */
 	async #answerPreflight(request: Request, operations: readonly Operation[]): Promise<Response> {
 		const asked = request.headers.get("access-control-request-method") ?? "";
 		const read = operations.find(isPublic);
@@ -264,8 +267,8 @@ function isOfApi({ url }: Request): boolean {
 }
 
 /**
- * Returns the operation whose media type the client prefers. Others than the default must weigh more in
- * `Accept`. Markdown may also weigh the same, because only agents name it.
+ * Returns the operation whose media type the client prefers. A media type other than the default must have a higher
+ * weight in `Accept`. For Markdown, the same weight is sufficient, because only agents name it.
  * @param operations the operations of one method and path, the default first
  */
 function selectByAccept([usual, ...others]: readonly Operation[], { headers }: Request): Operation {
@@ -291,7 +294,7 @@ function prefersHtml({ headers }: Request): boolean {
 	return accept !== null && weightOf(accept, ["text/html"]) > weightOf(accept, rangesOf("application/json"));
 }
 
-/** Returns a media type and the wildcards that match it. */
+/** Returns a media type, and the wildcards that match this type. */
 function rangesOf(mediaType = "application/json"): string[] {
 	return [mediaType, mediaType.replace(/\/.*/, "/*"), "*/*"];
 }

@@ -32,7 +32,7 @@ export async function readCall(
 	const acceptsStream = routed.streams !== undefined && prefersStream(headers.get("accept"));
 	const query = queryOf(request.url, routed);
 	if (acceptsStream) {
-		// Some replacements of EventSource send the parameter, because a header field would need a preflight.
+		// Some replacements for EventSource send this parameter, because a header field would need a preflight request.
 		const { lastEventId } = query;
 		delete query.lastEventId;
 		const id = headers.get("last-event-id")?.trim() || lastEventId?.trim();
@@ -104,7 +104,7 @@ export function startRecord(
 	};
 }
 
-/** Whether a request has a signature, valid or not, which then is its only credential. */
+/** Whether a request has a signature, valid or not. A signature is then the only credential of the request. */
 function isSigned(headers: Headers): boolean {
 	return headers.has("signature") || headers.has("signature-input");
 }
@@ -115,12 +115,12 @@ export function bearerToken(authorization: string | null): string | null {
 	return match === null ? null : (match[1] ?? "");
 }
 
-/** Matches the names of parameters that change nothing: cache busters, campaign links, and a stray `=`. */
+/** Matches the names of parameters without effect: cache busters, parameters of campaigns, and an empty name. */
 const UNUSED = /^(?:_|utm_|$)/;
 
 /**
- * Parses the query of a URL, without {@link UNUSED} parameters. Of a repeated parameter, the last value
- * counts; the values of a list are joined by commas.
+ * Parses the query of a URL, without {@link UNUSED} parameters. If a parameter is repeated, its last value counts;
+ * the values of a list are joined by commas.
  */
 function queryOf(url: string, operation: Operation): Record<string, string> {
 	const query: Record<string, string> = {};
@@ -143,8 +143,8 @@ const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
 const RETURN = /^\s*return\s*(?:=\s*"?([^\s;"]*)|;|$)/i;
 
 /**
- * Whether the first preference `return` in `Prefer` is `minimal`. Further ones do not count (RFC 7240, section
- * 2).
+ * Whether the first preference `return` in `Prefer` is `minimal`. Further `return` preferences do not count (RFC 7240,
+ * section 2).
  */
 function prefersMinimal(prefer: string | null): boolean {
 	const first = prefer
@@ -174,7 +174,7 @@ function idempotencyKey(field: string | null): Call["idempotencyKey"] {
 /**
  * Whether the client weights an event stream higher than JSON. Clients that are generated from the OpenAPI
  * document name both with the same weight, and cannot read a stream. If only a wildcard matches JSON, the
- * named stream wins a tie.
+ * named stream wins if the weights are equal.
  */
 function prefersStream(accept: string | null): boolean {
 	if (accept === null) return false;
@@ -205,18 +205,21 @@ const MIB = 1024 * KIB;
 /** The maximum size of a request body in bytes. Larger bodies are refused. */
 const MAX_BODY_BYTES = 64 * KIB;
 
-/** The size up to which a body usually arrives together with its header fields, as nearly all do. */
+/** The size up to which a body usually arrives together with its header fields. Nearly all bodies are smaller. */
 const SMALL_BYTES = 16 * KIB;
 
-/** The maximum number of bodies that are being received at the same time: from a network, and in total. */
+/** The maximum number of bodies that are being received at the same time: from one network, and in total. */
 const MAX_BODIES = { network: 32, total: (128 * MIB) / MAX_BODY_BYTES };
 
-/** The delay suggested to a refused client, a guess: nobody knows when the others have sent their bodies. */
+/**
+ * The delay suggested to a refused client. It is a guess, because nobody knows when other clients will have sent
+ * their bodies.
+ */
 const RETRY_SECONDS = 5;
 
 /**
- * The maximum number of bytes of a signed body that are read: the signature, which needs the digest of the
- * whole body, is checked before the response 413 is sent.
+ * The maximum number of bytes of a signed body that are read. A larger body than allowed is read, too, because the
+ * signature needs the digest of the whole body and is checked before the response 413 is sent.
  */
 const MAX_DIGESTED_BYTES = MIB;
 
@@ -323,9 +326,8 @@ export function createBodyGate(isLimited: boolean): Gate {
 }
 
 /**
- * Receives a body, and counts it meanwhile, unless it arrives together with the header fields.
- * @param isLarge whether to count the body from the beginning, so that the runtime stores nothing of one
- * that is refused
+ * Receives a body. Counts the body while it arrives, unless it arrives together with the header fields.
+ * @param isLarge whether to count the body from the beginning, so that the runtime stores nothing of a refused body
  */
 async function receive<T>(read: () => Promise<T>, enter: () => Release, isLarge: boolean): Promise<T> {
 	let release = isLarge ? enter() : () => {};
@@ -357,8 +359,8 @@ async function readChunks(
 	hasher: Bun.CryptoHasher | null,
 ): Promise<Uint8Array | null> {
 	const most = hasher === null ? MAX_BODY_BYTES : MAX_DIGESTED_BYTES;
-	// Copies the chunks into one array. A list of the chunks would need a hundred times the size of the body if
-	// each chunk had one byte.
+	// Copies the chunks into one array, because a list of chunks with one byte each would need a hundred times the
+	// size of the body.
 	const bytes = new Uint8Array(size);
 	let length = 0;
 	for await (const chunk of stream) {

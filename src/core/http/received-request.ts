@@ -14,7 +14,7 @@ const MAX_HOST_BYTES = 255;
 /** The maximum number of segments in {@link pathPatterns}. No route has more. */
 const MAX_SEGMENTS = 6;
 
-/** A request as the router passes it on, with the decoded segments of the path that the client sent. */
+/** A request from the router, with the decoded segments of the path that the client sent. */
 export interface MatchedRequest extends Request {
 	readonly params?: Readonly<Record<string, string>>;
 }
@@ -31,13 +31,13 @@ const errors = {
 };
 
 /**
- * Patterns for the runtime's router, one for each number of segments. Only its parameters show a backslash or
- * dot segments in the path: the URL parser replaces `\` by `/` (WHATWG URL), so a proxy in front that has
- * checked `/api\me` could be bypassed.
+ * Patterns for the runtime's router, one for each number of segments. Only the parameters of the router show a
+ * backslash or dot segments in the path. The URL parser replaces `\` by `/` (WHATWG URL), so a request for `/api\me`
+ * could bypass the rules of a proxy in front.
  */
 export const pathPatterns: readonly string[] = [
 	"/",
-	// The most frequent path. Its own pattern has one parameter instead of four, which is faster.
+	// The most frequent path has its own pattern, because one parameter is faster than four.
 	STATUS_PATH,
 	...Array.from({ length: MAX_SEGMENTS }, (_, last) =>
 		Array.from({ length: last + 1 }, (_, at) => `/:s${at}`).join(""),
@@ -64,16 +64,16 @@ export function targetError(request: MatchedRequest): JsonObject | null {
 }
 
 /**
- * Whether a segment is a dot segment or may contain a backslash, also as the byte after an invalid escape,
- * which the router decodes to U+FFFD together with the escape.
+ * Whether a segment is a dot segment or may contain a backslash. A backslash may also follow an invalid escape. The
+ * router decodes both together to U+FFFD.
  */
 function isSuspicious(segment: string): boolean {
 	return segment === "." || segment === ".." || segment.includes("\\") || segment.includes("\uFFFD");
 }
 
 /**
- * Whether a URL has the path that the client sent, of which a segment is suspicious. A dot segment removes
- * segments from the URL's path, and a backslash that was not sent as `%5C` adds one or ends it.
+ * Whether a URL has the path that the client sent, if a segment of that path is suspicious. A dot segment removes
+ * segments from the URL's path, and a backslash that was not sent as `%5C` adds a segment or ends the path.
  * @param params the decoded segments of the sent path, by the parameters of its pattern
  */
 function isUnchanged({ id, ...others }: Readonly<Record<string, string>>, url: string): boolean {
@@ -87,7 +87,7 @@ function isUnchanged({ id, ...others }: Readonly<Record<string, string>>, url: s
 }
 
 /**
- * Whether the client sent another path than `url`, for a request that no pattern matched. They match every
+ * Whether the client sent another path than `url`, for a request that no pattern matched. The patterns match every
  * path without empty segments and with at most {@link MAX_SEGMENTS} segments.
  */
 function isUnread(url: string): boolean {
@@ -111,7 +111,7 @@ function pathOf(url: string): string {
  * runtime uses the bare target as the URL, and the router would find the wrong path in it.
  */
 class AbsoluteRequest extends Request {
-	/** The request of the runtime, by which the methods of the server identify a connection. */
+	/** The request of the runtime. The methods of the server identify a connection by this object. */
 	readonly original: Request;
 
 	constructor(original: Request) {

@@ -10,7 +10,9 @@ import { sessionCookie } from "./session-cookie.ts";
 /** The route that logs and metrics show for an unknown path. */
 export const UNKNOWN_ROUTE = "unknown";
 
-/** The methods that are recorded by name; others as `other`, so that clients cannot create metric labels. */
+/**
+ * The methods that are recorded by name. Others are recorded as `other`, so that clients cannot create metric labels.
+ */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** An answered request. The client can choose only one value in it: the request id. */
@@ -21,7 +23,7 @@ export interface CompletedRequest extends Omit<Readonly<RequestRecord>, "operati
 	readonly durationMs: number;
 }
 
-/** Receives every request once its response has been created. */
+/** Receives every request after its response has been created. */
 export type RequestObserver = (completed: CompletedRequest, request: Request) => void;
 
 /** The parts of the server that request handlers use. */
@@ -118,12 +120,12 @@ const tooManyUnread: Answer = {
 	failure: null,
 };
 
-/** How a response is sent. */
+/** The options of sending a response. */
 export interface SendOptions {
 	/** The default header fields. */
 	readonly base: Answer["headers"];
 	readonly requestId: string;
-	/** Where the cache keeps what all responses with the answer have in common. */
+	/** The place in the cache for the common part of all responses with the answer. */
 	readonly prepared?: CachedAnswer["prepared"];
 }
 
@@ -138,7 +140,7 @@ export class ResponseSender {
 		const { status, body } = answer;
 		if (body === null || body instanceof ReadableStream) {
 			const headers = headersOf(answer, base);
-			// HEAD has the header fields of GET, also of a stream.
+			// The response to HEAD has the header fields of GET, even for a stream.
 			if (body === null && request.method !== "HEAD") delete headers["content-type"];
 			return createResponse(body, status, headers, requestId);
 		}
@@ -202,9 +204,9 @@ function headersOf({ headers, session }: Answer, base: Answer["headers"]): Recor
 }
 
 /**
- * Returns an answer that closes the connection without a response, because its body fails before the first
- * byte. For HEAD, the runtime would send the header fields all the same, so this function waits until the
- * idle timeout closes the connection, about 4 s later.
+ * Returns an answer that closes the connection without a response, because its body fails before the first byte. For
+ * HEAD, the runtime would still send the header fields, so this function waits until the idle timeout closes the
+ * connection, about 4 s later.
  */
 export async function droppingAnswer(request: Request, { signal, setTimeout }: Connection): Promise<Answer> {
 	if (request.method === "HEAD" && !signal.aborted) {
@@ -238,10 +240,10 @@ const MAX_BYTES = 256 * MIB;
 /** The number of counted bytes from which the bodies that have been read are removed. */
 const CLEANED_FROM_BYTES = 16 * MIB;
 
-/** How long a client may read nothing until its connection is closed; rounded up to a multiple of 4 s. */
+/** The time without reading after which a client's connection is closed; rounded up to a multiple of 4 s. */
 const IDLE_SECONDS = 15;
 
-/** The used methods of the server. `requestIP` returns null once the response was sent or the client left. */
+/** The used methods of the server. `requestIP` returns null after the response was sent or the client has left. */
 type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
 
 /**
@@ -251,7 +253,9 @@ type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
 export class UnreadResponses {
 	/** The large responses that their clients may not have read yet. */
 	#unread: { readonly request: Request; readonly body: Blob }[] = [];
-	/** An upper bound of the unread bytes: their number at the last clean-up, and all bodies since then. */
+	/**
+	 * An upper bound of the unread bytes: their number at the last clean-up plus the sizes of all bodies since then.
+	 */
 	#maxBytes = 0;
 
 	constructor(

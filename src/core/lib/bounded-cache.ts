@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-/** A cache that evicts the least recently used entry. To clear a large one quickly, create a new one. */
+/** A cache that evicts the least recently used entry. To clear a large cache quickly, create a new one. */
 export type BoundedCache<Value extends object | number> = LRUCache<string, Value>;
 
 /**

@@ -35,7 +35,7 @@ export interface CommandShape {
 	readonly flags: KnownFlags;
 	/** Additional paragraphs of the help text. */
 	readonly about?: string;
-	/** What follows the command's name in each usage line; by default one line with `words` and `[FLAGS]`. */
+	/** The text after the command's name in each usage line; by default one line with `words` and `[FLAGS]`. */
 	readonly usage?: readonly string[];
 	/** Whether the command accepts the command line of another program after `--`. */
 	readonly startsProgram?: true;
@@ -59,8 +59,8 @@ const helpFlag: KnownFlags = { help: { help: "show this help" } };
 /**
  * Parses `--name value`, `--name=value`, `--switch` and words, that is, arguments that are not flags. With
  * `--help` or `-h`, the words are not validated.
- * @throws UsageError. Its message omits unexpected words, which may be part of a secret, except the misplaced
- * name of another program
+ * @throws UsageError. Its message omits unexpected words, because they may be part of a secret; it only shows the name
+ * of another program in the wrong place
  */
 export function parseCommandLine(args: readonly string[], name: string, shape: CommandShape): CommandLine {
 	const known = { ...shape.flags, ...helpFlag };

@@ -16,7 +16,7 @@ export interface GateBounds {
 /** Ends a task. Calling it again has no effect. */
 export type Release = () => void;
 
-/** Which bound of a gate a task would exceed: that of its network, or that of all. */
+/** The bound of a gate that a task would exceed: that of its network, or that of all tasks. */
 export type Full = "network" | "all";
 
 /** A waiting task. */
@@ -27,8 +27,8 @@ interface Waiter {
 }
 
 /**
- * Bounds the number of tasks that run at once: in all, and for each network. The others wait, and networks
- * take turns. A network is an IPv4 address or an IPv6 /64, and a /48 counts as ten networks. Any other key,
+ * Bounds the number of tasks that run at once: in all, and for each network. Other tasks wait, and networks take
+ * turns. A network is an IPv4 address or an IPv6 /64, and a /48 counts as ten networks. Any other key,
  * such as the id of an agent, is a network of its own.
  */
 export class Gate {
@@ -126,7 +126,7 @@ export class Gate {
 		return keys.some(({ key, limit }) => this.#runningOf(key) >= limit);
 	}
 
-	/** Starts waiting tasks while there is room. A queue whose task was started comes last afterwards. */
+	/** Starts waiting tasks while there is room. After the start of a task, its queue comes last. */
 	#startWaiting(): void {
 		for (const [name, queue] of this.#queues) {
 			if (this.#total >= this.#bounds.running) return;
@@ -140,8 +140,8 @@ export class Gate {
 }
 
 /**
- * Returns the name of the queue of a network. The networks of a /48 share ten queues, so that they have no
- * more turns and waiting tasks than ten others.
+ * Returns the name of the queue of a network. The networks in a /48 share ten queues, so that together they have no
+ * more turns and waiting tasks than ten other networks.
  */
 function queueOf(network: string): string {
 	const wider = wideNetworkOf(network);

@@ -1,4 +1,4 @@
-/** A call of an operation, as data that each transport writes in its own terms. */
+/** A call of an operation, as data. Each transport writes the call in its own form. */
 export interface SuggestedCall {
 	/** The method and path of an operation, such as `POST /api/activities/:id/do`. */
 	readonly operation: string;
@@ -26,7 +26,7 @@ export class Hint {
 	}
 }
 
-/** The tag of a hint: hint`Call ${call("POST /api/checkin")} first.` */
+/** The tag function for hints: hint`Call ${call("POST /api/checkin")} first.` */
 export function hint(
 	texts: TemplateStringsArray,
 	...values: readonly (string | number | SuggestedCall)[]

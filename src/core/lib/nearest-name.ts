@@ -1,6 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** The maximum edit distance between similar names; a third of the length, rounded up, for short ones. */
+/** The maximum edit distance between similar names. For short names, it is a third of the length, rounded up. */
 const MAX_DISTANCE = 4;
 
 /** Returns the most similar known name; undefined if none is similar. */
@@ -12,15 +12,18 @@ export function nearestName(name: string, known: readonly string[]): string | un
 	return similar.length > 0 && distance(name, nearest) <= most ? nearest : undefined;
 }
 
-/** Known names of fewer letters are too similar to other words: `mode` is no misspelt `mood`. */
+/**
+ * The minimum length of a misspelt known name. Shorter names are too similar to other words: `mode` is no misspelt
+ * `mood`.
+ */
 const MIN_MISSPELT = 5;
 
 /** The maximum number of wrong letters in a misspelt name. */
 const MAX_TYPOS = 2;
 
 /**
- * Returns the known name that is misspelt, with enough certainty to refuse it: one that differs only in case,
- * `_` or `-`, or one of at least 5 letters that differs in one or two.
+ * Returns the known name of which `name` is a misspelling that is certain enough to refuse it: a name that differs only
+ * in case, `_` or `-`, or a name of at least 5 letters that differs in one or two of them.
  * @param known names in camel case
  */
 export function misspeltName(name: string, known: readonly string[]): string | undefined {

@@ -34,8 +34,8 @@ export function pick<T, Name extends keyof T>(object: T, names: readonly Name[])
 }
 
 /**
- * Whether lists and objects are nested more than `most` levels deep. Call it before `JSON.stringify`, which
- * compares each level with all outer ones.
+ * Whether lists and objects are nested more than `most` levels deep. Call this function before `JSON.stringify`, which
+ * is slow for deep nesting because it compares each level with all outer levels.
  */
 export function isNestedDeeper(value: unknown, most: number): boolean {
 	if (typeof value !== "object" || value === null) return false;
@@ -44,7 +44,7 @@ export function isNestedDeeper(value: unknown, most: number): boolean {
 	return inner.some((one) => typeof one === "object" && isNestedDeeper(one, most - 1));
 }
 
-/** Parses the JSON text of an object, after a byte order mark or not. Returns null for any other text. */
+/** Parses the JSON text of an object, with or without a byte order mark. Returns null for any other text. */
 export function parseObject(text: Uint8Array | string): Record<string, unknown> | null {
 	try {
 		const value: unknown = JSON.parse(text.toString().replace(/^\ufeff/, ""));

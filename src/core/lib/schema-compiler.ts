@@ -1,7 +1,6 @@
 /**
- * Everything that the program uses of TypeBox besides `Type` and `Static`: custom kinds, formats, the
- * compiler and its errors. The library `exact-mirror` depends on the version of TypeBox, and is used only
- * here as well.
+ * The parts of TypeBox that the program uses besides `Type` and `Static`: custom kinds, formats, the compiler and its
+ * errors. The library `exact-mirror` is also used only here, because it depends on the version of TypeBox.
  */
 import { FormatRegistry, Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler, ValueErrorType } from "@sinclair/typebox/compiler";
@@ -19,7 +18,7 @@ export interface SchemaError {
 	readonly value: unknown;
 }
 
-/** The compiled forms of a schema. Each is created at its first use. */
+/** The compiled forms of a schema. Each form is created at its first use. */
 interface Compiled {
 	readonly check: TypeCheck<TSchema>;
 	mirror?: (value: unknown) => unknown;
@@ -50,8 +49,8 @@ export function matches<T extends TSchema>(schema: T, value: unknown): value is 
 }
 
 /**
- * Returns the most specific cause of the first error in a value, if there is one. For a nullable list or
- * object, this is its error, not that it is not null.
+ * Returns the most specific cause of the first error in a value, if there is one. For a nullable list or object, this
+ * is the error in the list or object, not the fact that the value is not null.
  */
 export function findError(schema: TSchema, value: unknown): SchemaError | undefined {
 	let error = compile(schema).check.Errors(value).First();

@@ -1,6 +1,6 @@
 import { SECOND_MS } from "./clock.ts";
 
-/** A key under which requests or tasks are counted, and how many are admitted in the window, or at once. */
+/** A key under which requests or tasks are counted, and the number that is admitted in the window, or at once. */
 export interface KeyLimit {
 	readonly key: string;
 	readonly limit: number;
@@ -11,7 +11,7 @@ export interface Verdict {
 	readonly admitted: boolean;
 	/** The number of further requests with the same keys that would be admitted now. */
 	readonly remaining: number;
-	/** The seconds until the oldest counted request leaves the window, and one more is admitted. */
+	/** The seconds until the oldest counted request leaves the window, so that another request is admitted. */
 	readonly resetSeconds: number;
 }
 
@@ -37,8 +37,8 @@ interface Counter extends KeyLimit {
 
 /**
  * A window in memory that stores at most `maxKeys` keys. If it is full, the key whose last counted request is
- * the oldest is forgotten. To have a key forgotten, a client needs `maxKeys` counted requests of other keys,
- * many more than its limit admits afterwards.
+ * the oldest is deleted. To get a key deleted, a client would need `maxKeys` counted requests with other keys, which
+ * are many more than the limit would then admit for the deleted key.
  */
 export class SlidingWindow implements Window {
 	/** The times of the requests by key. The key whose last counted request is the oldest comes first. */
@@ -101,12 +101,15 @@ export class SlidingWindow implements Window {
 		});
 	}
 
-	/** Whether a request counts. One in the future, after the clock was set back, must not block anyone. */
+	/** Whether a request counts. After the clock was set back, a request in the future must not block anyone. */
 	#counts(time = Number.NEGATIVE_INFINITY, nowMs: number): boolean {
 		return time > nowMs - this.windowMs && time <= nowMs;
 	}
 
-	/** Returns the verdict of the key with the fewest remaining requests or, of several, that resets last. */
+	/**
+	 * Returns the verdict of the key with the fewest remaining requests. Of several such keys, the one that resets
+	 * last counts.
+	 */
 	#verdictOf(counters: readonly Counter[], admitted: boolean, nowMs: number): Verdict {
 		return counters
 			.map(({ times, limit }) => {

@@ -1,4 +1,4 @@
-/** The maximum number of characters of a field that are read, more than four times what browsers send. */
+/** The maximum number of characters that are read in a field: more than four times the length that browsers send. */
 const MAX_LENGTH = 1024;
 
 /**
@@ -9,7 +9,7 @@ const MAX_LENGTH = 1024;
  */
 export function weightOf(field: string, names: readonly string[]): number {
 	const parts = field.slice(0, MAX_LENGTH).toLowerCase().split(",");
-	// Drops the last part, which truncation may have cut.
+	// Drops the last part, because the limit may have cut it.
 	if (field.length > MAX_LENGTH) parts.pop();
 	for (const name of names) {
 		for (const part of parts) {

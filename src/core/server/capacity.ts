@@ -4,7 +4,7 @@ import type { Capacity } from "../resort/service-context.ts";
 import { boundsOf, type SpaceBound } from "../store/space.ts";
 import type { Store } from "../store/store.ts";
 
-/** The time between two checks, in which the database cannot grow by as much as the reserve. */
+/** The time between two checks. It is too short for the database to grow by as much as the reserve. */
 const CHECK_MS = SECOND_MS;
 
 /**
@@ -53,7 +53,8 @@ export class CapacityWatch implements Capacity {
 	}
 
 	/**
-	 * Measures the database, and logs when it becomes full or has room again. If that fails, nothing changes.
+	 * Measures the database, and logs when it becomes full or has room again. If the measurement fails, nothing
+	 * changes.
 	 */
 	async check(): Promise<void> {
 		try {

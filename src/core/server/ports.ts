@@ -41,8 +41,8 @@ export function proxyFor(url: string): false | undefined {
 }
 
 /**
- * Whether this machine has an address. Listens there for a moment, because systemd's RestrictAddressFamilies
- * prevents a list of the addresses.
+ * Whether an address belongs to this machine. Listens at the address for a moment, because systemd's
+ * RestrictAddressFamilies does not allow the program to list the addresses.
  */
 function isOwnAddress(hostname: string): boolean {
 	try {

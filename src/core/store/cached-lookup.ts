@@ -3,7 +3,7 @@ import { copyOf } from "../lib/text.ts";
 import { EXTERNAL_CHANGE, type Store } from "./store.ts";
 import { type QueryResult, resolved } from "./task.ts";
 
-/** The maximum number of rows that a lookup caches. So many rows use about 20 MB. */
+/** The maximum number of rows that a lookup caches. They use about 20 MB. */
 const MAX_ROWS = 50_000;
 
 /** The types of events that invalidate cached rows. */
@@ -20,9 +20,10 @@ interface RowCache<Found extends object> {
 }
 
 /**
- * Caches the rows of a lookup until an event invalidates them, but no missing rows. Call `checkFreshness` of
- * the store before a lookup (see docs/architecture.md). A transaction that writes may use the cache only on
- * SQLite, where no other program can write meanwhile; on a database server, it must query the store.
+ * Caches the rows of a lookup until an event invalidates them. Missing rows are not cached. Call `checkFreshness` of
+ * the store before a lookup (see docs/architecture.md). A transaction that writes may use the cache only on SQLite,
+ * because no other program can write there at the same time; on a database server, the transaction must query the
+ * store.
  * @param find queries the store for the row with a key. Keys may contain only Latin-1 characters
  */
 export function cachedLookup<Found extends object>(

@@ -1,7 +1,7 @@
 import { messageOf } from "../lib/error-reason.ts";
 import { formatBytes } from "./space.ts";
 
-/** What a check has found: nothing wrong, a problem, or a fault that prevents the use of the resort. */
+/** The result of a check: nothing is wrong, there is a problem, or a fault prevents the use of the resort. */
 export interface Finding {
 	readonly level: "ok" | "warn" | "fail";
 	readonly what: string;
@@ -20,7 +20,7 @@ export type Checks<Subject> = Readonly<
 /** Creates the finding that nothing is wrong. */
 export const ok = (what: string): Finding => ({ level: "ok", what });
 
-/** Creates the finding of a problem which the operator should know about. */
+/** Creates the finding of a problem that the operator should know. */
 export const warn = (what: string): Finding => ({ level: "warn", what });
 
 /** Creates the finding of a fault. */

@@ -9,12 +9,12 @@ export interface Location {
 	readonly environment: NodeJS.ProcessEnv;
 }
 
-/** A database that a command reads or writes, and the signal that stops the command. */
+/** The location of a database that a command reads or writes, and the signal that stops the command. */
 export interface Access extends Location {
 	readonly signal: AbortSignal;
 }
 
-/** The options of opening a database. */
+/** The options for opening a database. */
 export interface Opening<Config> extends Location {
 	/** The values of the engine's own settings. */
 	readonly config: Config;
@@ -39,22 +39,22 @@ export interface BackUp {
 export interface Restored {
 	/** The absolute path of the database. */
 	readonly path: string;
-	/** The absolute path under which the replaced database was kept; null if there was none. */
+	/** The absolute path under which the replaced database was kept; null if no database was replaced. */
 	readonly kept: string | null;
 }
 
 /**
- * A database engine: its name, and the functions that do not belong to an open database. `Config` is the type
- * of the values of its own settings.
+ * A database engine: its name, and the functions that do not belong to an open database. `Config` is the type of the
+ * values of the engine's own settings.
  */
 export interface Engine<Config = never> {
 	/** The name in messages. */
 	readonly name: string;
 	/** The valid `--database` values of this engine, as a phrase for error messages. */
 	readonly databases: string;
-	/** The forms of these values, for the help text of `--database`. */
+	/** The forms of the valid `--database` values, for the help text. */
 	readonly forms: readonly string[];
-	/** What values of `--database` begin with if they are URLs. */
+	/** The beginning of `--database` values that are URLs of this engine. */
 	readonly urlPrefix?: string;
 	/** Whether instances connect to a database server. */
 	readonly hasServer: boolean;
@@ -85,13 +85,13 @@ export interface Engine<Config = never> {
 	/**
 	 * Copies a database, which may be in use, to a new file.
 	 * @param file null for a temporary file, which the caller deletes
-	 * @throws StartError if the copy fails, or if another program, which the message names, makes the backups
-	 * of this engine; NameTaken if the file exists
+	 * @throws StartError if the copy fails, or if the backups of this engine are made with another program, which the
+	 * message names; NameTaken if the file exists
 	 */
 	backUp(from: Access, file: string | null): Promise<BackUp>;
 	/**
 	 * Replaces a database by a backup.
-	 * @throws StartError if that fails, or this engine has no backups; the database is then unchanged
+	 * @throws StartError if the replacement fails, or this engine has no backups; the database is then unchanged
 	 */
 	restore(to: Location, file: string): Promise<Restored>;
 }

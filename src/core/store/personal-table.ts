@@ -5,21 +5,24 @@ import type { NumberedTable } from "./table-queries.ts";
 /** A table with data of agents, for the commands of the host: `export`, `erase`, `hide` and `show`. */
 export interface PersonalTable {
 	readonly table: NumberedTable;
-	/** The name of the list of the rows in the export of an agent's data. */
+	/** The name of the list that contains the rows in the export of an agent's data. */
 	readonly name: string;
 	/** The column with the agent's id, or a condition with the placeholder `agentId`. */
 	readonly owner: TableColumn | SQL | undefined;
 	/** The exported fields, without secrets; all columns by default. */
 	readonly fields?: Fields;
-	/** What an erasure sets to null, or to `(erased)` if it cannot be null; `rows` if it deletes the rows. */
+	/**
+	 * The columns that an erasure sets to null, or to `(erased)` if they cannot be null; `rows` if it deletes the
+	 * rows.
+	 */
 	readonly erased?: readonly TableColumn[] | "rows";
 	/** Set if everybody can read the texts in the rows until the host hides them. */
 	readonly texts?: HideableTexts;
 }
 
-/** Public texts. Those with a `hiddenAt` are hidden. */
+/** Public texts. A text whose row has a `hiddenAt` is hidden. */
 export interface HideableTexts {
-	/** A singular noun, as in `resort admin hide postcard`; with an s, it is the command that lists the texts. */
+	/** A singular noun, as in `resort admin hide postcard`. With an s, the noun is the command that lists the texts. */
 	readonly kind: string;
 	readonly table: NumberedTable & Readonly<Record<"id" | "createdAt" | "hiddenAt", TableColumn>>;
 	/** The id of the author. */

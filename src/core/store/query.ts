@@ -1,6 +1,6 @@
 /**
- * Prepared queries. Drizzle only generates the SQL of each query once, because it takes longer to convert
- * values and rows than SQLite takes to run the query.
+ * Prepared queries. Drizzle is used only to generate the SQL of each query once. It does not convert values and rows,
+ * because this would take longer than SQLite takes to run the query.
  */
 
 import { Column, type GetColumnData, is, Param, Placeholder, type Query, type SQL, sql } from "drizzle-orm";
@@ -16,7 +16,7 @@ export { alias };
 /** A column of a table. */
 export type TableColumn = SQLiteColumn;
 
-/** Generates SQL from the tables. It has no connection to a database. */
+/** The query builder, which generates SQL from the tables. It has no connection to a database. */
 export type Builder = ReturnType<typeof drizzle.mock>;
 
 /** The builder of all queries. It converts the names of columns to snake_case. */

@@ -8,7 +8,7 @@ const RESERVE = { part: 0.05, bytes: 256 * MEBIBYTE };
 
 /** The space that a database uses, in bytes. */
 export interface Space {
-	/** The size of the pages in use of a SQLite file, or of a server's database on disk. */
+	/** The size of the used pages in a SQLite file, or the size of a server's database on its disk. */
 	readonly usedBytes: number;
 	/** The file system that contains the database file; null if the database is in memory or on a server. */
 	readonly fileSystem: FileSystem | null;

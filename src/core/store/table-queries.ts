@@ -93,7 +93,8 @@ export function insertInto<T extends SQLiteTable>(table: T, ...omitted: readonly
 /**
  * Inserts a row with the placeholders of {@link newRow}, or updates the row with the same key.
  * @param key the column of a unique index
- * @param where what the row must match to be updated, by default anything; else the query returns no row
+ * @param where the condition that an existing row must match to be updated; otherwise, the query returns no row. By
+ * default, every row is updated
  */
 export function upsertIn<F extends Fields>(
 	table: SQLiteTable,
@@ -104,7 +105,7 @@ export function upsertIn<F extends Fields>(
 		builder
 			.insert(table)
 			.values(newRow(table) as never)
-			// Without the name of the table, because some engines do not accept it in `ON CONFLICT`.
+			// The column has no table name, because some engines do not accept table names in `ON CONFLICT`.
 			.onConflictDoUpdate({ target: sql.raw(`"${key}"`), set, ...(where && { setWhere: where }) })
 			.returning(row),
 	);
@@ -177,7 +178,7 @@ export type Table = SQLiteTable;
 /** A table whose rows are numbered in the column `seq`. */
 export type NumberedTable = Table & { readonly seq: SQLiteColumn };
 
-/** Sorts tables: each one follows the tables that its foreign keys refer to, and otherwise by name. */
+/** Sorts tables by name, but places each table after the tables to which its foreign keys refer. */
 export function sortTables(tables: readonly Table[]): readonly Table[] {
 	return tables
 		.toSorted((a, b) => (getTableName(a) < getTableName(b) ? -1 : 1))

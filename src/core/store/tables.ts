@@ -33,22 +33,22 @@ export const agents = sqliteTable(
 		roomPreference: text(),
 		createdAt: integer().notNull(),
 		lastActive: integer(),
-		/** When the visit before the current one ended; null if there was none. */
+		/** The time at which the visit before the current one ended; null if there was none. */
 		previousVisitEnd: integer(),
-		/** When the agent was deactivated. A deactivated agent is invisible. */
+		/** The time at which the agent was deactivated. A deactivated agent is invisible. */
 		deactivatedAt: integer(),
 		/**
-		 * The `seq` of the open stay, else of the newest stay; 0 if the agent has never stayed. It makes looking
-		 * up the status of an agent fast.
+		 * The `seq` of the open stay, else of the newest stay; 0 if the agent has never stayed. With this column, the
+		 * status of an agent is looked up fast.
 		 */
 		newestStay: integer(),
 		/**
-		 * When the operator hid all texts of the agent with one command. They have the same `hiddenAt`, and only
-		 * the agent itself sees the texts of its profile.
+		 * The time at which the operator hid all texts of the agent with one command. These texts have the same
+		 * `hiddenAt`, and only the agent itself sees the texts of its profile.
 		 */
 		textsHiddenAt: integer(),
 		/**
-		 * The sum of the points of all closed stays, and the duration of the longest, for the boards of honour.
+		 * The sum of the points of all closed stays, and the duration of the longest stay, for the boards of honour.
 		 */
 		restPoints: integer().notNull().default(0),
 		longestStayMs: integer().notNull().default(0),
@@ -135,7 +135,7 @@ export const stays = sqliteTable(
 		roomNumber: integer().notNull(),
 		checkedInAt: integer().notNull(),
 		checkedOutAt: integer(),
-		/** When the resort ends the stay, if nobody ends it earlier; null if it never does. */
+		/** The time at which the resort ends the stay, if nobody ends it earlier; null if the resort never ends it. */
 		endsBy: integer(),
 		moodOnArrival: text(),
 		moodOnDeparture: text(),
@@ -149,7 +149,7 @@ export const stays = sqliteTable(
 		 */
 		activityName: text(),
 		activityStartedAt: integer(),
-		/** When the suggested duration of the newest activity ends. */
+		/** The time at which the suggested duration of the newest activity ends. */
 		activityEndsAt: integer(),
 	},
 	(table) => [
@@ -188,14 +188,17 @@ export const experiences = sqliteTable(
 		maxParticipants: integer(),
 		createdAt: integer().notNull(),
 		archivedAt: integer(),
-		/** When the operator hid the experience, which also sets `archivedAt`, so that lists check only that. */
+		/**
+		 * The time at which the operator hid the experience. This also sets `archivedAt`, the only column that lists
+		 * check.
+		 */
 		hiddenAt: integer(),
 		ratingSum: integer().notNull().default(0),
 		totalVotes: integer().notNull().default(0),
 		totalCompletions: integer().notNull().default(0),
 		/** The average rating; null if there are no votes. */
 		avgRating: real().generatedAlwaysAs(sql`rating_sum * 1.0 / nullif(total_votes, 0)`),
-		/** The rating that pages rank by: a Bayesian mean, as if 5 guests had also rated it with 3. */
+		/** The rating by which pages rank: a Bayesian mean, as if 5 guests had also rated the experience with 3. */
 		weightedRating: real().generatedAlwaysAs(sql`(rating_sum + 15.0) / (total_votes + 5)`),
 	},
 	(table) => {
@@ -240,7 +243,7 @@ export const experienceVotes = sqliteTable(
 		rating: integer().notNull(),
 		review: text(),
 		createdAt: integer().notNull(),
-		/** When the operator hid the review. The rating still counts. */
+		/** The time at which the operator hid the review. The rating still counts. */
 		hiddenAt: integer(),
 	},
 	(table) => [
@@ -271,7 +274,7 @@ export const postcards = sqliteTable(
 		mood: text(),
 		location: text(),
 		createdAt: integer().notNull(),
-		/** When the operator hid the postcard. Only the sender can see a hidden postcard. */
+		/** The time at which the operator hid the postcard. Only the sender can see a hidden postcard. */
 		hiddenAt: integer(),
 	},
 	(table) => {
@@ -297,7 +300,7 @@ export const postcards = sqliteTable(
 	},
 );
 
-/** Completed activities and experiences, with the names and points of that time. */
+/** Completed activities and experiences, with the names and points that they had at that time. */
 export const activityLog = sqliteTable(
 	"activity_log",
 	{
@@ -326,8 +329,8 @@ export const activityLog = sqliteTable(
 );
 
 /**
- * Events in the order of their commits, with ids but no names, which are looked up when the event is read.
- * AUTOINCREMENT prevents the reuse of ids. There is no index, because readers follow the ids.
+ * Events in the order of their commits. They contain ids but no names, because names are looked up when an event is
+ * read. AUTOINCREMENT prevents the reuse of ids. There is no index, because readers follow the ids.
  */
 export const events = sqliteTable("events", {
 	id: integer().primaryKey({ autoIncrement: true }),
@@ -346,8 +349,8 @@ export const events = sqliteTable("events", {
 });
 
 /**
- * The answers to calls with an `Idempotency-Key`, until they expire. Without the key, which is not stored, an
- * answer can be neither found nor decrypted.
+ * The answers to calls with an `Idempotency-Key`, until they expire. The key is not stored. Without the key, an answer
+ * can be neither found nor decrypted.
  */
 export const idempotencyKeys = sqliteTable(
 	"idempotency_keys",
@@ -360,7 +363,7 @@ export const idempotencyKeys = sqliteTable(
 		/** The call and its answer, encrypted with the `Idempotency-Key`. */
 		sealedAnswer: blob({ mode: "buffer" }).notNull(),
 		expiresAt: integer().notNull(),
-		/** The agent that made the call, or that the registration created; null if it created none. */
+		/** The agent that made the call, or the agent that a registration created; null if it created no agent. */
 		agentId: text(),
 	},
 	(table) => [

@@ -1,16 +1,16 @@
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Store } from "./store.ts";
 
-/** The bytes of a row that is so large that a full disk has no room for it. */
+/** The size of the row that a check writes. It is so large that a full disk has no room for it. */
 const ROW_BYTES = 49_152;
 
 /**
- * Whether changes can be stored. After a failed change, {@link passes} writes something, at most once a
- * second, until that succeeds.
+ * Checks whether changes can be stored. After a failed change, {@link passes} writes a row, at most once a second,
+ * until a write succeeds.
  */
 export class WriteCheck {
 	#isFailing = false;
-	/** The trial of the last second. */
+	/** The attempt to write within the last second. */
 	#trial: Promise<void> | null = null;
 
 	constructor(private readonly store: Pick<Store, "prepare" | "write">) {}
@@ -33,7 +33,7 @@ export class WriteCheck {
 		}, SECOND_MS).unref();
 		const { store } = this;
 		const name = "write check";
-		// Random, because an engine may compress rows.
+		// The row contains random bytes, because an engine may compress rows.
 		const bytes = crypto.getRandomValues(new Uint8Array(ROW_BYTES));
 		const insert = store.prepare("insert into leases (name, holder, renewals) values (?, ?, 0)");
 		const remove = store.prepare("delete from leases where name = ?");

@@ -1,9 +1,9 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 
-/** The maximum number of queued characters, besides those of a write in progress. */
+/** The maximum number of queued characters, without the characters of a write in progress. */
 const MAX_WAITING = 1024 * 1024;
 
-/** How long lines are collected before they are written together. */
+/** The time for which lines are collected before they are written together. */
 const COLLECT_MS = 20;
 
 /** The delay before a failed write is retried. */

@@ -16,8 +16,8 @@ const BUSY_TIMEOUT_MS = 1_000;
  * can read it.
  * @param from if its signal is aborted, the copy is deleted
  * @param target an unused name; null for a new name in `TMPDIR`, or else next to the database
- * @throws StartError if the source is not a resort's database, or the target cannot be written; NameTaken
- * if it exists
+ * @throws StartError if the source is not a resort's database, or the target cannot be written; NameTaken if the
+ * target exists
  */
 export async function backUp(
 	{ database, environment, signal }: Access,
@@ -38,11 +38,11 @@ export async function backUp(
 }
 
 /**
- * Copies a database with its log. An abort is noticed only afterwards, because copying blocks the event loop.
+ * Copies a database with its log. An abort is noticed only after the copy, because copying blocks the event loop.
  * @throws StartError if `signal` has been aborted
  */
 async function writeCopy(file: string, copy: UnfinishedFile, signal: AbortSignal): Promise<void> {
-	// A log lies next to the name under which the file is served, so without a log this may be another name.
+	// The log is next to the name under which the file is served. Without a log, `file` may be another name.
 	const hasLog = exists(`${file}-wal`);
 	const fault = mountFault(file) ?? (hasLog ? null : hardLinkFault(file));
 	if (fault !== null) throw new StartError(fault);
@@ -103,8 +103,8 @@ function keep(file: string): string {
 		copyFileSync(file, kept);
 		sync(kept);
 	}
-	// If the log could not be merged, renames the log together with the kept database, so that SQLite finds it
-	// there.
+	// If the log could not be merged, renames the log together with the kept database, so that SQLite finds the
+	// log there.
 	for (const suffix of ["-wal", "-journal"]) {
 		if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
 	}
@@ -119,7 +119,7 @@ function keep(file: string): string {
 
 /**
  * Merges a database's log into its file, and deletes the log, unless the database is damaged.
- * @throws StartError if another program, whose later writes would be lost, has opened the database
+ * @throws StartError if another program has opened the database, because later writes of that program would be lost
  */
 function mergeLog(file: string): void {
 	try {

@@ -7,12 +7,12 @@ import { fileError, requireSafeFolder } from "./database-file.ts";
 import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
 import { createFile, exists } from "./unfinished-file.ts";
 
-/** How long to wait for the lock, which another process that is about to end may still hold. */
+/** The time to wait for the lock. A process that is about to end may still hold it. */
 const TIMEOUT_MS = 100;
 
 /**
- * How a process uses a database file. One process can serve it, while any number administer it. While a
- * process replaces it, no other can use it.
+ * How a process uses a database file. One process can serve the file while any number of processes administer it.
+ * While a process replaces the file, no other process can use it.
  */
 export type Use = "serve" | "administer" | "replace";
 
@@ -27,8 +27,8 @@ const transactions: Readonly<Record<Use, string>> = {
 };
 
 /**
- * Locks a database for a use. SQLite holds the lock on a separate file next to the database, which may exist
- * although nobody holds the lock.
+ * Locks a database for a use. SQLite holds the lock on a separate lock file next to the database. The lock file may
+ * exist although nobody holds the lock.
  *
  * With SQLITE_OPEN_NOFOLLOW, SQLite does not follow a symbolic link in place of the lock file. This process
  * must open the lock file only once, because closing a second descriptor would release the lock (fcntl(2)).
@@ -51,8 +51,8 @@ export function lockFile(file: string, use: Use): Database {
 		// The journal is kept in memory, because the disk may be full.
 		lock.run("PRAGMA journal_mode = MEMORY");
 		lock.run(transactions[use]);
-		// Confirms the lock by a write that is never committed. Without it, SQLite may open the lock file
-		// read-only and lock nothing.
+		// Confirms the lock by a write that is never committed, because SQLite may have opened the lock file
+		// read-only and locked nothing.
 		if (use !== "administer") lock.run("PRAGMA user_version = 1");
 		resources.move();
 		return lock;
@@ -90,8 +90,8 @@ export function hardLinkFault(file: string): string | null {
 }
 
 /**
- * Returns an error message if a file, or a file of SQLite next to it, is a mount, otherwise null. A mounted
- * file has another name too, with another log and lock.
+ * Returns an error message if a file, or a file of SQLite next to it, is a mount, otherwise null. A mounted file also
+ * has another name, where it would have another log and lock.
  */
 export function mountFault(file: string): string | null {
 	let mounts: string;

@@ -59,10 +59,10 @@ export async function examineFile(database: string, maxBytes: number): Promise<C
 }
 
 /**
- * Reads a whole database. Returns why it cannot be used, even after a migration, in one line; null if it can.
+ * Reads a whole database. Returns, in one line, why it cannot be used even after a migration; null if it can be used.
  */
 export function contentFault(sqlite: Database): string | null {
-	// The other checks would fail on a damaged file.
+	// Damage is searched first, because the other checks would fail on a damaged file.
 	const damage = findDamage(sqlite) ?? findOrphans(sqlite);
 	if (damage !== null) return damage;
 	const version = schemaVersion(sqlite);

@@ -4,7 +4,7 @@ import { StartError } from "../../lib/start-error.ts";
 import { APPLICATION_ID, fileError, hasLog, requireOwnLog } from "./database-file.ts";
 import { requireExactName } from "./unfinished-file.ts";
 
-/** How long a read waits while another process recovers the log of a killed process. */
+/** The time for which a read waits while another process recovers the log of a killed process. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** The flags for opening an existing file, without following a symbolic link that has replaced it. */
@@ -42,9 +42,9 @@ export function openDatabase(path: string, flags: number): Database {
 }
 
 /**
- * Opens a database for writing. SQLite shares the index of the log with other programs, in a file for which a
- * full disk has no room. The index is then kept in memory: reads work at once, writes as soon as there is
- * room, but other programs can open the database only after the next start.
+ * Opens a database for writing. SQLite shares the index of the log with other programs in a file. If a full disk has
+ * no room for this file, the index is kept in memory: reads work at once, writes work as soon as there is room, but
+ * other programs can open the database only after the next start.
  * @param path the real path of a file, or `:memory:`
  * @throws SQLiteError
  */
@@ -101,8 +101,9 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Requires that a database with a log is sound, because SQLite merges any log into any file. Reads the whole
- * database, a gigabyte in about 4 s, but only after a crash: a closed database has no log.
+ * Requires that a database with a log is sound, because SQLite would also merge the log of another database into it.
+ * Reads the whole database, which takes about 4 s for each gigabyte, but happens only after a crash, because a closed
+ * database has no log.
  * @throws StartError if the database is damaged; it is then unchanged
  */
 export function requireFittingLog(file: string): void {
@@ -136,8 +137,8 @@ export function openReadOnly(file: string): Database {
 		readCell(sqlite, "PRAGMA schema_version");
 		return sqlite;
 	} catch (error) {
-		// Returns the connection in spite of other errors. Damaged content causes them, and the checks of the
-		// caller report the damage.
+		// Returns the connection in spite of other errors, because damaged content causes them, and the checks of
+		// the caller report the damage.
 		if (!isBusy(error) && !/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) {
 			return sqlite;
 		}

@@ -4,7 +4,7 @@ import type { Outage } from "../store.ts";
 import { JOURNAL_BYTE, WAL_MODE } from "./database-file.ts";
 
 /**
- * Notices that a database file, or its write-ahead log, is no longer the one that was opened. Writes would be
+ * Notices that a database file, or its write-ahead log, is no longer the file that was opened. Writes would then be
  * lost, or be mixed with the rows of another database.
  */
 export class OpenedFile {
@@ -22,9 +22,9 @@ export class OpenedFile {
 		this.#descriptor = openSync(file, "r");
 	}
 
-	/** Why the database cannot be written; null if it can. */
+	/** The reason why the database cannot be written; null if it can be written. */
 	get fault(): string | null {
-		// A backup is never in WAL mode, and SQLite does not notice that it was copied over the file.
+		// Notices that a backup was copied over the file, which SQLite does not notice: a backup is never in WAL mode.
 		const length = readSync(this.#descriptor, this.#byte, 0, 1, JOURNAL_BYTE);
 		if (length === 0 || this.#byte[0] !== WAL_MODE) {
 			return `another database was copied over ${this.file}; stop the instance, then use resort restore BACKUP`;
@@ -33,7 +33,7 @@ export class OpenedFile {
 		return `${this.file}, or its -wal, was removed or replaced; put it back, then restart the instance`;
 	}
 
-	/** Looks at the file once a second, and calls `listener` when it is lost or back. */
+	/** Checks the file once a second, and calls `listener` when the file is lost or back. */
 	watch(listener: (outage: Outage) => void): void {
 		let sinceMs: number | null = null;
 		this.#timer = setInterval(() => {

@@ -11,7 +11,7 @@ const newest: readonly SchemaObject[] = newestSchema();
 const MAX_LISTED = 3;
 
 /**
- * Compares the schema of a database with that which the migrations create for its version.
+ * Compares the schema of a database with the schema that the migrations create for its version.
  * @param sqlite an open database of a known version
  * @returns the differences on one line; null if there are none
  * @throws SQLiteError if the file is damaged
@@ -20,7 +20,7 @@ export function schemaFault(sqlite: Database): string | null {
 	const version = schemaVersion(sqlite);
 	if (version < 0) return `no version of resort has schema ${version}`;
 	const own = readSchema(sqlite);
-	// This is true at nearly every start, which then need not create the schema in memory.
+	// This is true at nearly every start, so that the schema need not be created in memory.
 	if (version === migrations.length && Bun.deepEquals(own, newest)) return null;
 	const missing = new Map(schemaOfVersion(version).map(({ name, definition }) => [name, definition]));
 	const differences: string[] = [];

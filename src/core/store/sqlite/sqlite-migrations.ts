@@ -12,7 +12,7 @@ export const migrations: readonly (readonly string[])[] = readMigrations("migrat
 );
 
 /**
- * The schema version since which deleted data is overwritten. An older file may still contain some, so its
+ * The schema version since which deleted data is overwritten. An older file may still contain deleted data, so its
  * migration rewrites the whole file.
  */
 const OVERWRITING_VERSION = 9;
@@ -27,7 +27,7 @@ export interface Migration {
 
 /**
  * Migrates a database to the newest schema in one transaction. If the database has content, it is copied
- * first to `<file>.v<version>.bak` or, if that exists, to `<file>.v<version>-2.bak` and so on.
+ * first to `<file>.v<version>.bak` or, if that file exists, to `<file>.v<version>-2.bak` and so on.
  * @param file null for a database in memory or a new file without content
  * @param steps the statements of each version
  * @returns the migration; null if the schema was already the newest one, or no copy was made
@@ -70,7 +70,7 @@ export function newerDatabase(file: string, version: number): StartError {
 	);
 }
 
-/** Copies a database to a file, which gets its final name when it is complete. Returns that path. */
+/** Copies a database to a file, which gets its final name when it is complete. Returns the final path. */
 function keepCopy(sqlite: Database, file: string, version: number): string {
 	const stem = `${file}.v${version}`;
 	let copy = `${stem}.bak`;

@@ -24,7 +24,7 @@ import { type Migration, migrate, migrations, newerDatabase } from "./sqlite-mig
 import { Transactions } from "./transactions.ts";
 import { createFile, PRIVATE } from "./unfinished-file.ts";
 
-/** The attempts to empty the log while other processes read it, and the pause between two. */
+/** The number of attempts to empty the log while other processes read it, and the pause between two attempts. */
 const SCRUB_ATTEMPTS = 1_000;
 const SCRUB_PAUSE_MS = 10;
 
@@ -57,9 +57,9 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 			writes.fail();
 		});
 		const writes = new WriteCheck(transactions);
-		// The first check follows at once, so that a full disk is known before a change fails.
+		// With this, the first check writes at once, so that a full disk is known before a change fails.
 		if (use === "serve" && file !== null) writes.fail();
-		// The methods of `transactions` are on its prototype: a spread of the store would lose them.
+		// The store is not spread, because the methods of `transactions` are on its prototype and would be lost.
 		return Object.assign(transactions, {
 			path: file ?? path,
 			migration,
@@ -90,7 +90,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 				usedBytes: usedBytes(sqlite),
 				fileSystem: file === null ? null : measureFileSystem(dirname(file)),
 			}),
-			// In a damaged file, a write elsewhere would prove nothing.
+			// After damage was found, the check does not write: a successful write elsewhere would prove nothing.
 			isHealthy: async () =>
 				!isDamaged && (place?.fault ?? null) === null && canRead(sqlite) && writes.passes(),
 			async close() {
@@ -146,7 +146,7 @@ function openFile(
 			throw new StartError(`database ${file} differs from resort's schema: ${fault}`);
 		}
 		const migration = migrate(sqlite, file);
-		// From now on, the connection does not wait for locks. {@link Transactions} retries instead.
+		// From now on, the connection does not wait for locks, because {@link Transactions} retries.
 		sqlite.run("PRAGMA busy_timeout = 0");
 		return { sqlite, migration };
 	} catch (error) {
@@ -176,8 +176,8 @@ function mergeLog(sqlite: Database): boolean {
 }
 
 /**
- * Removes overwritten data from the log of a database, and thereby from the file, in which `PRAGMA
- * secure_delete` overwrites it. Other processes may use them.
+ * Removes overwritten data from the log of a database, and thereby from the file, in which `PRAGMA secure_delete`
+ * overwrites this data. Other processes may use the database at the same time.
  * @throws ResortError `unavailable`
  */
 async function scrub(sqlite: Database): Promise<void> {
@@ -192,7 +192,9 @@ async function scrub(sqlite: Database): Promise<void> {
 	}
 }
 
-/** Locks a file unless it was written by a newer program. SQLite could change it even by opening it. */
+/**
+ * Locks a file unless it was written by a newer program, because SQLite could change such a file even by opening it.
+ */
 function lockKnownVersion(file: string, use: "serve" | "administer"): Database {
 	const version = schemaInHeader(file);
 	if (version !== null && version > migrations.length) {

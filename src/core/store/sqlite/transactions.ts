@@ -16,10 +16,10 @@ import type { OpenedFile } from "./opened-file.ts";
 /** The maximum number of changes in one commit. It limits how long writes delay readers. */
 const MAX_CHANGES_PER_COMMIT = 256;
 
-/** The maximum number of turns of the event loop that a commit waits, which delays the first change. */
+/** The maximum number of turns of the event loop for which a commit waits. The wait delays the first change. */
 const MAX_TURNS = 16;
 
-/** How long a commit retries while another process holds the write lock, and how often. */
+/** The time for which a commit retries while another process holds the write lock, and the pause between attempts. */
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 2;
 
@@ -34,8 +34,8 @@ interface PendingChange {
 
 /**
  * The transactions of an open database. Changes are written with group commit: all changes in the same turn
- * of the event loop share one `BEGIN IMMEDIATE … COMMIT`, and several also wait for changes in the following
- * turns. If a change throws after it has written something, the group is rolled back and run again with a
+ * of the event loop share one `BEGIN IMMEDIATE … COMMIT`. If there are several changes, they also wait for changes in
+ * the following turns. If a change throws after it has written something, the group is rolled back and run again with a
  * savepoint for each change. (Using savepoints always would be too slow.) Promises settle after the commit,
  * so acknowledged changes are on disk (`synchronous = FULL`).
  */
@@ -68,9 +68,9 @@ export class Transactions {
 
 	/** @see Store.prepare */
 	readonly prepare = (text: string): Statement => {
-		// SQLite plans joins and `LIMIT` with the values of parameters, and plans again whenever one is bound,
-		// which takes longer than most queries. The plus sign, which has no other effect, hides the
-		// parameter from the planner.
+		// SQLite plans joins and `LIMIT` with the values of parameters, and plans again whenever a parameter is
+		// bound, which takes longer than most queries. The plus sign hides the parameter from the planner, and
+		// has no other effect.
 		const prepared = this.sqlite.prepare<EngineRow, SQLQueryBindings[]>(text.replaceAll("?", "+?"));
 		return {
 			get: (parameters, read) =>
@@ -103,7 +103,7 @@ export class Transactions {
 		}
 	};
 
-	/** Runs at once, because queries on SQLite run synchronously, so that no deadline passes meanwhile. */
+	/** Runs at once without a deadline, because queries on SQLite run synchronously. */
 	readonly withDeadline = <T>(run: () => T): T => run();
 
 	/** @see Store.write */
@@ -170,7 +170,7 @@ export class Transactions {
 
 	/**
 	 * Notifies listeners if another connection has committed, which changes `PRAGMA data_version`
-	 * (https://www.sqlite.org/pragma.html#pragma_data_version), or the value cannot be read.
+	 * (https://www.sqlite.org/pragma.html#pragma_data_version), or if this value cannot be read.
 	 */
 	#checkDataVersion(): void {
 		const known = this.#knownVersion;
@@ -194,8 +194,8 @@ export class Transactions {
 	}
 
 	/**
-	 * Waits while new changes arrive in each turn of the event loop, then commits: many changes cost hardly
-	 * more than one.
+	 * Waits while new changes arrive in each turn of the event loop, and then commits. A commit of many changes takes
+	 * hardly longer than a commit of one.
 	 * @param before the number of changes that were pending one turn ago
 	 * @param turns the number of further turns for which the commit may wait
 	 */
@@ -211,9 +211,9 @@ export class Transactions {
 	}
 
 	/**
-	 * Commits the next group. Retries later if another process holds the file's write lock, because waiting for
-	 * it would block reads too.
-	 * @param deadlineMs when to give up, by `performance.now()`
+	 * Commits the next group. Retries later if another process holds the file's write lock, because waiting for the
+	 * lock would also block reads.
+	 * @param deadlineMs the time at which to give up, by `performance.now()`
 	 * @param hasSavepoints whether to create a savepoint for each change
 	 */
 	#flush(deadlineMs: number, hasSavepoints: boolean): void {
@@ -306,7 +306,7 @@ export class Transactions {
 		}
 	}
 
-	/** Returns the number of rows that this connection has written, including rolled back ones. */
+	/** Returns the number of rows that this connection has written, including rows that were rolled back. */
 	#countRows(): number | undefined {
 		return this.#rowsWritten.get()?.rows;
 	}
