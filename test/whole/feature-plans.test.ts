@@ -18,16 +18,19 @@ const prepared = Object.entries({ ...identities, ...webhooks }).flatMap(
 );
 
 describe.skipIf(testSqlite.isMissing)(`the queries of identities and webhooks${testSqlite.note}`, () => {
-	test.each(prepared)("the plan of %s has no sort, and no scan except a necessary one", async (name, ask) => {
-		await using context = new TestResort();
-		const statements = notePrepared(context.sqlite);
-		ask(context.context.store);
-		const [query = "", ...more] = [...statements];
-		expect(more).toEqual([]);
-		const plan = planOf(context.sqlite, query);
-		expect(plan.filter((step) => /ORDER BY/.test(step))).toEqual([]);
-		const scans = plan.filter((step) => step.startsWith("SCAN "));
-		expect(scans).toEqual([scansOf[name] ?? []].flat());
-		if (name === "deleteOldestNonces") expect(plan.join()).toContain("INDEX nonces_by_expiry");
-	});
+	test.each(prepared)(
+		"the plan of the query %s has no sort, and no scan except a necessary one",
+		async (name, ask) => {
+			await using context = new TestResort();
+			const statements = notePrepared(context.sqlite);
+			ask(context.context.store);
+			const [query = "", ...more] = [...statements];
+			expect(more).toEqual([]);
+			const plan = planOf(context.sqlite, query);
+			expect(plan.filter((step) => /ORDER BY/.test(step))).toEqual([]);
+			const scans = plan.filter((step) => step.startsWith("SCAN "));
+			expect(scans).toEqual([scansOf[name] ?? []].flat());
+			if (name === "deleteOldestNonces") expect(plan.join()).toContain("INDEX nonces_by_expiry");
+		},
+	);
 });

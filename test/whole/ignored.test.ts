@@ -45,10 +45,13 @@ test.each<[body: object, phase: string, ignored: unknown]>([
 	[{ phase: "discover", name: "Ada", bio: 7, x: 1 }, "discover", ["x"]],
 	[{ phase: "register", name: "Ada", x: 1 }, "register", ["x"]],
 	[{ phase: "discover", name: "Ada" }, "discover", undefined],
-])("POST /api/agents with %j is in the phase %p, and its `ignored` is %p", async (body, phase, ignored) => {
-	const registered = (await context.call("POST", "/api/agents", { body })).body;
-	expect<unknown>([registered.phase ?? "register", registered.ignored]).toEqual([phase, ignored]);
-});
+])(
+	"POST /api/agents with the body %j runs the phase %p, and `ignored` in the response is %p",
+	async (body, phase, ignored) => {
+		const registered = (await context.call("POST", "/api/agents", { body })).body;
+		expect<unknown>([registered.phase ?? "register", registered.ignored]).toEqual([phase, ignored]);
+	},
+);
 
 test("for PATCH /api/profile-settings, `ignored` lists the unknown fields in a group with the name of the group", async () => {
 	await using behind = new House();

@@ -99,12 +99,12 @@ const post = (path: string, raw: string, headers: Record<string, string> = {}) =
 		headers: { ...json, "idempotency-key": `a-new-key-for-each-call-${calls++}`, ...headers },
 	});
 
-describe.each(shapes)("parsing JSON with %s takes linear time", (_, shape) => {
+describe.each(shapes)("parsing JSON with %s", (_, shape) => {
 	const plain = JSON.stringify("p".repeat(BYTES - 100));
 	const whole = plain.slice(0, BYTES);
 
 	test.each(["/api/agents", "/api/checkin", "/api/postcards", "/api/webhooks", "/api/session"])(
-		"as the body of POST %s",
+		"takes linear time in the body of POST %s",
 		async (path) => {
 			await expectLinear((raw) => post(path, raw), shape.slice(0, BYTES), whole);
 			// Unknown fields are accepted, so the second call passes all steps.
@@ -114,13 +114,13 @@ describe.each(shapes)("parsing JSON with %s takes linear time", (_, shape) => {
 		},
 	);
 
-	test("as a field in the body of PATCH /api/me", async () => {
+	test("takes linear time in a field in the body of PATCH /api/me", async () => {
 		const send = (value: string) =>
 			resort.call("PATCH", "/api/me", { raw: `{"bio":${value}}`, key, headers: json });
 		await expectLinear(send, shape.slice(0, BYTES - 20), plain);
 	});
 
-	test("as an MCP message and as an argument of a tool", async () => {
+	test("takes linear time as an MCP message and as an argument of a tool", async () => {
 		const send = (raw: string) => post("/mcp", raw);
 		await expectLinear(send, shape.slice(0, BYTES), whole);
 		const call = (value: string) =>
@@ -130,7 +130,7 @@ describe.each(shapes)("parsing JSON with %s takes linear time", (_, shape) => {
 		await expectLinear(call, shape.slice(0, BYTES - 150), JSON.stringify("p".repeat(BYTES - 200)));
 	});
 
-	test("in the body of a test control, in a form and in a query", async () => {
+	test("takes linear time in the body of a test control, in a form and in a query", async () => {
 		const control = (raw: string) => post("/test/faults", raw, host);
 		await expectLinear(control, shape.slice(0, BYTES), whole);
 		const form = (value: string) =>

@@ -81,7 +81,7 @@ describe("--log-addresses", () => {
 	});
 
 	test.each(["json", "text"])(
-		"on, with the format %s, logs lines of which fail2ban's filter matches only those for wrong credentials",
+		"on writes a log in the format %s in which the filter of fail2ban matches only the lines for wrong credentials",
 		async (format) => {
 			const flags = ["--log-addresses=on", `--log-format=${format}`];
 			const stderr = await limitedLogOf([...flags, ...PROXIES], async (url) => {

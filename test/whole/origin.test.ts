@@ -92,7 +92,7 @@ test.each(rows(guarded.filter(({ credential }) => credential !== "session")))(
 );
 
 test.each(rows(guarded.filter(({ method, credential }) => method === "GET" && credential === "any")))(
-	"%s and HEAD with the session cookie are accepted from every origin",
+	"%s with the session cookie is accepted from every origin, and so is the same call with HEAD",
 	async (_, operation) => {
 		const headers = { origin: "https://elsewhere.test" };
 		for (const method of ["GET", "HEAD"]) {
@@ -203,7 +203,10 @@ describe.each<[host: string, origin: string | null, isAccepted: boolean]>([
 		if (!isAccepted) expect(body.hint ?? text).toContain("--base-url");
 	};
 
-	test(`${isAccepted ? "may" : "may not"} register, log in, and change something with a session or a key, by forms or MCP`, async () => {
+	const title = isAccepted
+		? "may register and log in, and make changes with a session, a key, a form or MCP"
+		: "may not register or log in, nor make changes with a session, a key, a form or MCP";
+	test(title, async () => {
 		const bio = { body: { bio: host } };
 		const { key } = caller;
 		judge(await ask("POST", "/api/agents", { body: { name: "Eve" } }));

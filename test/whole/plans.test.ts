@@ -53,7 +53,7 @@ const scraped: [name: string, ask: (context: ServiceContext) => unknown, steps: 
 ];
 
 test.skipIf(testSqlite.isMissing).each(scraped)(
-	`%s finds its rows by an index, and prepares its queries once${testSqlite.note}`,
+	`the function %s finds its rows by an index, and prepares its queries once${testSqlite.note}`,
 	async (_, ask, steps) => {
 		await using context = new TestResort();
 		const { sqlite } = context;

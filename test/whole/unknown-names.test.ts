@@ -18,21 +18,21 @@ const post = (path: string, body: object | string) =>
 
 describe("an unknown query parameter", () => {
 	test.each([
-		["/api/events?type=agent.available", "type", "types"],
-		["/api/events?Types=agent.available", "Types", "types"],
-		["/api/agents/status?agent_ids=x&ids=x", "agent_ids", null],
-		["/api/experiences?creator_id=me", "creator_id", "creatorId"],
-		["/api/experiences?creatorId=me&creator=x", "creator", "creatorId"],
-		["/api/lobby?limits=1", "limits", "limit"],
-		["/api/me/overview?Since=x", "Since", "since"],
-	])("in %s is refused with 400: %p is unknown, and the hint suggests %p", async (path, name, near) => {
+		["/api/events?type=agent.available", "type", "Did you mean types?"],
+		["/api/events?Types=agent.available", "Types", "Did you mean types?"],
+		["/api/agents/status?agent_ids=x&ids=x", "agent_ids", "Valid parameters: "],
+		["/api/experiences?creator_id=me", "creator_id", "Did you mean creatorId?"],
+		["/api/experiences?creatorId=me&creator=x", "creator", "Did you mean creatorId?"],
+		["/api/lobby?limits=1", "limits", "Did you mean limit?"],
+		["/api/me/overview?Since=x", "Since", "Did you mean since?"],
+	])("in %s is refused with 400: %p is unknown, and the hint begins with %p", async (path, name, begin) => {
 		for (const method of ["GET", "HEAD"]) {
 			const refused = await context.call(method, path, { key: guest.key });
 			expect(refused.status).toBe(400);
 			if (method === "HEAD") continue;
 			const { error, hint } = refused.body;
 			expect(error).toBe(`Unknown parameter ${name}`);
-			expect(hint).toStartWith(near === null ? "Valid parameters: " : `Did you mean ${near}?`);
+			expect(hint).toStartWith(begin);
 		}
 	});
 
