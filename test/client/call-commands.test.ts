@@ -22,7 +22,7 @@ test.each([
 	expect(commandLine(program, { method, path })).toBeUndefined();
 });
 
-// To record it again, add --update-snapshots.
+// To record the snapshot again, add --update-snapshots.
 test("commandLine shows every operation as a command", () => {
 	const lines = catalogue.map(({ method, path }) => {
 		const target = path.replace(/:\w+/g, "ID");

@@ -25,7 +25,7 @@ const inputs: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns the complaints of GitHub's parser about a workflow or an action. */
 async function complaints(name: string, text: string): Promise<string[]> {
-	// A new URL each time, because the parser caches documents by their URLs.
+	// The URL is new each time, because the parser caches documents by their URLs.
 	const uri = `file:///${crypto.randomUUID()}/${name}`;
 	const document = TextDocument.create(uri, "yaml", 1, text);
 	const found = await validate(document, {

@@ -56,7 +56,7 @@ export class Job implements Disposable {
 		mkdirSync(join(this.path, "temp"));
 	}
 
-	/** Runs a step, and waits until every process with its output has ended. */
+	/** Runs a step, and waits until every process that can write to its output has ended. */
 	async run(
 		name: string,
 		inputs: Record<string, string> = {},

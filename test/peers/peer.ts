@@ -76,7 +76,7 @@ async function createContext(name: string, packages: readonly string[]) {
 	write("package.json", '{"private":true,"type":"module"}');
 
 	function spawn(command: readonly string[], more = {}) {
-		// In a separate process group, so that all processes of the command can be killed together.
+		// The command runs in a separate process group, so that all of its processes can be killed together.
 		const child = Bun.spawn([...command], {
 			cwd: folder,
 			env: { ...env, ...more },

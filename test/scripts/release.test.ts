@@ -43,7 +43,7 @@ test("checksums have the format of sha256sum, sorted by name", async () => {
 	using folder = new TemporaryFolder();
 	await Bun.write(join(folder.path, "b"), "");
 	await Bun.write(join(folder.path, "a.exe"), "abc");
-	// The vectors of FIPS 180-2.
+	// These are test vectors from FIPS 180-2.
 	expect(await checksums(folder.path, ["b", "a.exe"])).toBe(
 		`ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  a.exe
 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  b

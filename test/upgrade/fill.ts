@@ -151,7 +151,7 @@ async function fillBehindProvider(): Promise<void> {
 			await call("POST", "/api/checkin", apiKey);
 			await call("POST", "/api/session", null, { apiKey });
 		}
-		// A call by the identity provider for an agent without a key.
+		// Makes a call that the identity provider has signed for an agent without a key.
 		const signed = signCapabilityCall({
 			secret: SECRET,
 			method: "POST",

@@ -16,7 +16,7 @@ const modes: Readonly<Record<string, Setup>> = {
 	provider: { identity },
 };
 
-/** The usual address of a resort, and a local one, which costs more tokens. */
+/** The usual address of a resort, and a local address, which takes more tokens. */
 const PUBLIC = "https://resort.example";
 const LOCAL = "http://127.0.0.1:65535";
 

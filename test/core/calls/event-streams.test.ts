@@ -1,5 +1,5 @@
 /**
- * Tests the check of open event streams. In the program, a timer calls it every second; here, the tests call
+ * Tests the check of open event streams. In the program, a timer runs this check every second. Here, the tests run
  * it.
  */
 

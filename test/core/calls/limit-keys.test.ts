@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Caller, limited, operations, rows } from "../../support/operations.ts";
 import { TestResort } from "../../support/resort.ts";
 
-/** The address of the connection, and `X-Forwarded-For`. */
+/** The source of a call: the address of its connection, and the value of `X-Forwarded-For`. */
 type From = readonly [peer: string, forwarded?: string];
 
 const byAddress = limited.filter(({ limit }) => limit.by === "address");

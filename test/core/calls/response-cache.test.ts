@@ -19,7 +19,7 @@ import { first } from "../../support/values.ts";
 
 const context = useResort();
 
-/** Changes every name directly in the database, so that cached responses do not contain the new one. */
+/** Changes the names of all agents directly in the database. Cached responses still contain the former name. */
 const rename = (name: string) => context.rows(`UPDATE agents SET name = '${name}'`);
 
 const read = async (path: string) => (await context.call("GET", path)).body;
@@ -120,7 +120,7 @@ const badge: Operation = operation("GET /api/agents/:id/badge", {
 	run: () => ({ name: "Ada" }),
 });
 
-/** A list that events of postcards invalidate, and a document. */
+/** A list whose responses are invalidated by events of postcards, and a document. */
 const list: Operation = { ...badge, id: "listPostcards", path: "/list", invalidatedBy: ["postcard.sent"] };
 const document: Operation = { ...badge, id: "getDocument", path: "/llms.txt", invalidatedBy: "nothing" };
 

@@ -21,7 +21,7 @@ function ofSize(bytes: number): string {
 	return start + "x".repeat(bytes - start.length);
 }
 
-/** Returns the start of a content, for a title. */
+/** Returns the first characters of a file's content, for the title of a test. */
 const startOf = (content: string | Uint8Array) => JSON.stringify(String(content)).slice(0, 60);
 
 describe("a valid configuration file", () => {

@@ -34,7 +34,7 @@ describe("the file of a variable RESORT_<NAME>_FILE", () => {
 		expect(() => configuration.read({}, environment)).toThrow(message);
 	});
 
-	// The file may be the wrong one and contain a secret.
+	// The content must not be shown, because the file may be the wrong one and contain a secret.
 	test.each(Object.keys(configuration.settings).filter((name) => name !== "fixtures"))(
 		"for --%s is named in the error, which does not show its content",
 		(name) => {

@@ -116,7 +116,9 @@ function call({ method, body, ...operation }: Operation, ask: CallOptions) {
 	return resort.call(method, path, { ...(body && { body: body.good }), ...ask });
 }
 
-/** The first operation of each kind gets all credentials, the others only those that show their kind. */
+/**
+ * The first operation for each kind of credential. It is called with all cases, other operations only with `telling`.
+ */
 const firsts = guarded.filter(
 	(one) => one === guarded.find(({ credential }) => credential === one.credential),
 );

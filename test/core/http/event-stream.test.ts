@@ -213,7 +213,7 @@ describe("GET /api/me/events as a stream", () => {
 	] as const)("ends with a complete response when %s", async (_, method, path) => {
 		const ada = await resort.register();
 		const stream = await open("/api/me/events", as(ada));
-		// Another stream of the same agent ends first, which must not affect this one.
+		// Another stream of the same agent ends first. This must not affect `stream`.
 		const other = await open("/api/me/events", as(ada));
 		other.leave();
 		await until(() => server.pendingRequests === 1);

@@ -64,7 +64,7 @@ describe.each(
 		expect(sentence).not.toMatch(SCHEMA_DUMP);
 	});
 
-	// Repeated lists are concatenated.
+	// These parameters are lists. Repeated lists are concatenated, so the last value does not replace the first.
 	if (name === "ids" || name === "types") return;
 
 	test("may be repeated, and its last value is used", async () => {
@@ -145,7 +145,7 @@ test.each(rows(open))("%s needs no credential, and ignores a wrong one", async (
 		{ session: '{"a":1}', headers: { authorization: "Basic x" } },
 		{ session: await resort.login(caller.key) },
 		{ headers: { authorization: "Bearer" } },
-		// A page of another origin may only read.
+		// A page of another origin may only read, so this is tested only with GET.
 		...(operation.method === "GET" ? [{ headers: { origin: "https://elsewhere.test" } }] : []),
 	]) {
 		expect(await shapeOf(operation, "", ask)).toEqual(plain);

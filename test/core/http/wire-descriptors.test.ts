@@ -15,7 +15,7 @@ const TIMEOUT_MS = 90_000;
 /** A command prefix that limits the file descriptors of a program. */
 const withFewFiles = ["sh", "-c", `ulimit -n ${MAX_FILES}; exec "$@"`, "sh"];
 
-/** Starts a server and waits until it has loaded its files, which needs file descriptors. */
+/** Starts a server, and waits until it has loaded its files, because loading needs file descriptors. */
 async function startLoaded(): Promise<Serving> {
 	const server = await serve(["serve", "--ephemeral"], { cwd: "/", program: sources, before: withFewFiles });
 	await server.send("GET", "/api/activities");

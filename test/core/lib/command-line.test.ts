@@ -92,7 +92,7 @@ test('commandNamed finds the command "serve", but not the inherited property "to
 
 describe("the help of a command", () => {
 	test("describes its words and flags in columns", () => {
-		// To record it again, add --update-snapshots.
+		// To record the snapshot again, add --update-snapshots.
 		expect(helpOf("do", shape, ["Between."])).toMatchSnapshot();
 	});
 

@@ -21,7 +21,7 @@ describe("createApiKey", () => {
 		for (let made = 0; made < 200; made++) {
 			const { apiKey, keyId, secretHash } = createApiKey(systemRandom);
 			const secret = apiKey.slice(`ar_${keyId}_`.length);
-			// 43 digits of 5.95 bits each, and 6 digits of checksum.
+			// The last part has 43 random digits of 5.95 bits each, and 6 digits of checksum.
 			expect(apiKey).toMatch(/^ar_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/);
 			expect(apiKey.slice(-6)).toBe(checksumOf(apiKey.slice(0, -6)));
 			expect(Buffer.from(secretHash)).toEqual(createHash("sha256").update(secret).digest());

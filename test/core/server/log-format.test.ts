@@ -36,7 +36,7 @@ const request: LogRecord = {
 	},
 };
 
-// To record it again, add --update-snapshots.
+// To record the snapshot again, add --update-snapshots.
 test.each(["json", "text"] as const)(
 	"a record is formatted as one line of %s without control characters",
 	(name) => {

@@ -61,7 +61,7 @@ describe("a log whose reader does not read", () => {
 		child.kill();
 		expect(await child.exited).toBe(0);
 		const log = await text;
-		// Not closed earlier, because a pipe without any reader loses its content.
+		// The pipe is not closed earlier, because a pipe without any reader loses its content.
 		closeSync(end);
 		const requests = linesOf(log, "request").length;
 		const dropped = linesOf(log, "log lines dropped");

@@ -5,7 +5,7 @@ import { rule } from "../../support/store.ts";
 import { standIn } from "../../support/use-disposable.ts";
 import { insertAgent } from "./rows.ts";
 
-/** Opens a store on a new file for each test; see {@link standIn}. */
+/** Opens a store on a new file for each test. The returned `store` is a {@link standIn} for the store of the test. */
 export function useStore() {
 	const folder = useFreshFolder();
 	let store: SqliteStore;

@@ -12,7 +12,7 @@ import { type Context, testPeer } from "../peer.ts";
 /** An address at which nothing listens. */
 const NOWHERE = "http://127.0.0.1:9";
 
-/** The remaining seconds of the stay when a check begins, which are the `Retry-After` of a refusal. */
+/** The remaining seconds of the stay when a check begins. A refusal returns them as `Retry-After`. */
 const LEFT_SECONDS = 5;
 
 /** Returns a block of code from docs/recipes.md. */
