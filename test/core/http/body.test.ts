@@ -91,22 +91,6 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		await expectRead(resort, operation, { raw, headers: { "content-type": type } });
 	});
 
-	test("ignores unknown fields with unusual names and values", async () => {
-		if (refusesFields(operation.path)) return;
-		const deep = "[".repeat(7) + "]".repeat(7);
-		const good = JSON.stringify(operation.body?.good).slice(0, -1);
-		for (const field of [
-			`"nested":${deep},"text":"[[[[[[[[[[\\"[{{{{{{{{{{\\\\"`,
-			'"__proto__":{"name":"A","polluted":true}',
-			'"constructor":{"prototype":{"polluted":true}}',
-			'"prototype":null,"toString":1,"hasOwnProperty":false',
-			'"":1,"🌴":2,"\\u0000":3',
-		]) {
-			await expectRead(resort, operation, asJson(`${good},${field}}`));
-		}
-		expect("polluted" in {}).toBe(false);
-	});
-
 	test.each([
 		["nine lists", `${"[".repeat(9)}${"]".repeat(9)}`],
 		["30,000 lists in an object", `{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`],
@@ -185,6 +169,22 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		const raw = JSON.stringify(operation.body?.good);
 		await expectRead(resort, operation, { raw, headers: { ...JSON_TYPE, "content-encoding": coding } });
 	});
+});
+
+const ignoring = withBody.filter(({ path }) => !refusesFields(path));
+test.each(rows(ignoring))("%s ignores unknown fields with unusual names and values", async (_, operation) => {
+	const deep = "[".repeat(7) + "]".repeat(7);
+	const good = JSON.stringify(operation.body?.good).slice(0, -1);
+	for (const field of [
+		`"nested":${deep},"text":"[[[[[[[[[[\\"[{{{{{{{{{{\\\\"`,
+		'"__proto__":{"name":"A","polluted":true}',
+		'"constructor":{"prototype":{"polluted":true}}',
+		'"prototype":null,"toString":1,"hasOwnProperty":false',
+		'"":1,"🌴":2,"\\u0000":3',
+	]) {
+		await expectRead(resort, operation, asJson(`${good},${field}}`));
+	}
+	expect("polluted" in {}).toBe(false);
 });
 
 test.each(rows(optional))("%s accepts an empty body with any Content-Type", async (_, operation) => {
