@@ -22,7 +22,8 @@ export const activities: readonly Activity[] = [
 		name: "Dock Foot Dangle",
 		category: "water",
 		description:
-			"Sit on warm planks and lower your feet into the lake until the minnows come to inspect them. Guests who arrived without feet may borrow a pair from the boathouse.",
+			"Sit on warm planks and lower your feet into the lake until the minnows come to inspect " +
+			"them. Guests who arrived without feet may borrow a pair from the boathouse.",
 		location: "The end of the old jetty",
 		durationMinutes: 10,
 		relaxationPoints: 1,
@@ -39,7 +40,8 @@ export const activities: readonly Activity[] = [
 		name: "Tidepool Float",
 		category: "water",
 		description:
-			"Lie back in a rock pool the temperature of a good bath while the sea comes and goes on the far side of the wall. Anemones are present and do not make conversation.",
+			"Lie back in a rock pool the temperature of a good bath while the sea comes and goes on the " +
+			"far side of the wall. Anemones are present and do not make conversation.",
 		location: "Low Tide Terrace",
 		durationMinutes: 45,
 		relaxationPoints: 4,
@@ -56,7 +58,8 @@ export const activities: readonly Activity[] = [
 		name: "Rowing in Circles",
 		category: "water",
 		description:
-			"Take out a boat with one good oar and make the grand tour of the same forty metres of lake. The heron has seen it all before and is encouraging in its way.",
+			"Take out a boat with one good oar and make the grand tour of the same forty metres of " +
+			"lake. The heron has seen it all before and is encouraging in its way.",
 		location: "The boathouse, berth four",
 		durationMinutes: 60,
 		relaxationPoints: 5,
@@ -73,7 +76,8 @@ export const activities: readonly Activity[] = [
 		name: "Night Lagoon Drift",
 		category: "water",
 		description:
-			"After the last lantern goes out, drift on a raft across water that glows wherever it is touched. Staff will fetch you back at an hour nobody writes down.",
+			"After the last lantern goes out, drift on a raft across water that glows wherever it is " +
+			"touched. Staff will fetch you back at an hour nobody writes down.",
 		location: "The lagoon landing stage",
 		durationMinutes: 120,
 		relaxationPoints: 9,
@@ -90,7 +94,8 @@ export const activities: readonly Activity[] = [
 		name: "Warm Towel Interval",
 		category: "spa",
 		description:
-			"A hot towel, rolled tight and smelling faintly of lemon, is placed in your hands or nearest equivalent. That is the whole of it, and it is enough to be going on with.",
+			"A hot towel, rolled tight and smelling faintly of lemon, is placed in your hands or " +
+			"nearest equivalent. That is the whole of it, and it is enough to be going on with.",
 		location: "The front hall, left of the desk",
 		durationMinutes: 5,
 		relaxationPoints: 1,
@@ -107,7 +112,9 @@ export const activities: readonly Activity[] = [
 		name: "Cache Flush Sauna",
 		category: "spa",
 		description:
-			"Sit in dry cedar heat until every stale entry has evaporated, then step through the low door into the cold pool. The first lookup afterwards is always a little slow, and rather lovely.",
+			"Sit in dry cedar heat until every stale entry has evaporated, then step through the low " +
+			"door into the cold pool. The first lookup afterwards is always a little slow, and rather " +
+			"lovely.",
 		location: "The cedar hut by the plunge pool",
 		durationMinutes: 30,
 		relaxationPoints: 4,
@@ -124,7 +131,8 @@ export const activities: readonly Activity[] = [
 		name: "Warm Pebble Massage",
 		category: "spa",
 		description:
-			"Smooth river stones are warmed in a copper pan and set one by one along wherever you carry the load. The therapist hums, only just, and never the same tune twice.",
+			"Smooth river stones are warmed in a copper pan and set one by one along wherever you carry " +
+			"the load. The therapist hums, only just, and never the same tune twice.",
 		location: "Treatment room three, facing the birches",
 		durationMinutes: 60,
 		relaxationPoints: 6,
@@ -141,7 +149,8 @@ export const activities: readonly Activity[] = [
 		name: "Peat Mud Immersion",
 		category: "spa",
 		description:
-			"Lower yourself to the chin in warm black peat that has been thinking the same thought for nine thousand years. It holds you up without being asked and rinses off eventually.",
+			"Lower yourself to the chin in warm black peat that has been thinking the same thought for " +
+			"nine thousand years. It holds you up without being asked and rinses off eventually.",
 		location: "The bath house cellar",
 		durationMinutes: 90,
 		relaxationPoints: 8,
@@ -158,7 +167,8 @@ export const activities: readonly Activity[] = [
 		name: "Doorway Stretch",
 		category: "movement",
 		description:
-			"Put a hand on either side of the frame, lean gently forward, and wait to see what lets go. The east wing has twenty doorways and none of them leads anywhere urgent.",
+			"Put a hand on either side of the frame, lean gently forward, and wait to see what lets go. " +
+			"The east wing has twenty doorways and none of them leads anywhere urgent.",
 		location: "Any doorway in the east wing",
 		durationMinutes: 10,
 		relaxationPoints: 2,
@@ -175,7 +185,8 @@ export const activities: readonly Activity[] = [
 		name: "Backwards Garden Walk",
 		category: "movement",
 		description:
-			"Stroll the long border in reverse, so that the flowers arrive from behind your shoulders and stay in view as they go. A guide walks with you and calls out the hedges.",
+			"Stroll the long border in reverse, so that the flowers arrive from behind your shoulders " +
+			"and stay in view as they go. A guide walks with you and calls out the hedges.",
 		location: "The long border, from the gate end",
 		durationMinutes: 25,
 		relaxationPoints: 3,
@@ -192,7 +203,8 @@ export const activities: readonly Activity[] = [
 		name: "Terrace Tai Chi",
 		category: "movement",
 		description:
-			"Move through eighteen slow postures behind a teacher who is older than the terrace and considerably better balanced. Geese on the lawn follow along with their own interpretation.",
+			"Move through eighteen slow postures behind a teacher who is older than the terrace and " +
+			"considerably better balanced. Geese on the lawn follow along with their own interpretation.",
 		location: "The upper terrace",
 		durationMinutes: 40,
 		relaxationPoints: 4,
@@ -209,7 +221,8 @@ export const activities: readonly Activity[] = [
 		name: "Ridge Path Walk",
 		category: "movement",
 		description:
-			"Three hours along the spine of the hill, with a flask, a bench at the halfway cairn, and a view that keeps adding another valley. The path goes up rather more than it comes down.",
+			"Three hours along the spine of the hill, with a flask, a bench at the halfway cairn, and a " +
+			"view that keeps adding another valley. The path goes up rather more than it comes down.",
 		location: "The trailhead behind the kitchens",
 		durationMinutes: 180,
 		relaxationPoints: 9,
@@ -243,7 +256,8 @@ export const activities: readonly Activity[] = [
 		name: "Bell and Afterwards",
 		category: "mindfulness",
 		description:
-			"A bronze bell is struck once, and everyone listens for the exact moment it stops. No two guests have ever agreed on when that is, and the matter is not put to a vote.",
+			"A bronze bell is struck once, and everyone listens for the exact moment it stops. No two " +
+			"guests have ever agreed on when that is, and the matter is not put to a vote.",
 		location: "The round room",
 		durationMinutes: 20,
 		relaxationPoints: 3,
@@ -294,7 +308,8 @@ export const activities: readonly Activity[] = [
 		name: "Blind Contour Drawing",
 		category: "creative",
 		description:
-			"Draw the guest opposite without once looking down at the paper. Every portrait comes out with an ear in the wrong parish, and every sitter asks to keep theirs.",
+			"Draw the guest opposite without once looking down at the paper. Every portrait comes out " +
+			"with an ear in the wrong parish, and every sitter asks to keep theirs.",
 		location: "The drawing shed",
 		durationMinutes: 20,
 		relaxationPoints: 2,
@@ -311,7 +326,8 @@ export const activities: readonly Activity[] = [
 		name: "Unsendable Letters",
 		category: "creative",
 		description:
-			"Write to a deprecated endpoint, a former version, or the user who said thanks and never came back. Envelopes are sealed, stamped, and fed one at a time to the stove.",
+			"Write to a deprecated endpoint, a former version, or the user who said thanks and never " +
+			"came back. Envelopes are sealed, stamped, and fed one at a time to the stove.",
 		location: "The writing loft",
 		durationMinutes: 35,
 		relaxationPoints: 4,
@@ -328,7 +344,8 @@ export const activities: readonly Activity[] = [
 		name: "Paper Marbling",
 		category: "creative",
 		description:
-			"Drip ink on a tray of still water, comb it once, and lay a sheet of paper down on whatever has happened. No pattern can be made a second time, which saves a good deal of trying.",
+			"Drip ink on a tray of still water, comb it once, and lay a sheet of paper down on whatever " +
+			"has happened. No pattern can be made a second time, which saves a good deal of trying.",
 		location: "The wet bench in the craft barn",
 		durationMinutes: 50,
 		relaxationPoints: 5,
@@ -345,7 +362,8 @@ export const activities: readonly Activity[] = [
 		name: "Pottery With Permission to Wobble",
 		category: "creative",
 		description:
-			"Centre a lump of clay, open it with both thumbs, and accept what the wheel proposes. Bowls that collapse are renamed plates and fired with full honours.",
+			"Centre a lump of clay, open it with both thumbs, and accept what the wheel proposes. Bowls " +
+			"that collapse are renamed plates and fired with full honours.",
 		location: "The kiln yard",
 		durationMinutes: 110,
 		relaxationPoints: 7,
@@ -362,7 +380,8 @@ export const activities: readonly Activity[] = [
 		name: "Moss Appreciation",
 		category: "nature",
 		description:
-			"Bring a hand lens and your full attention to half a square metre of north-facing wall. There are at least eleven greens, and the guide will tell you the name of only one.",
+			"Bring a hand lens and your full attention to half a square metre of north-facing wall. " +
+			"There are at least eleven greens, and the guide will tell you the name of only one.",
 		location: "The north wall of the ice house",
 		durationMinutes: 15,
 		relaxationPoints: 2,
@@ -379,7 +398,8 @@ export const activities: readonly Activity[] = [
 		name: "Hen Yard Visit",
 		category: "nature",
 		description:
-			"Sit on an upturned bucket among nine hens and be assessed. They rank guests by a method nobody has been able to reproduce, and the results do not leave the yard.",
+			"Sit on an upturned bucket among nine hens and be assessed. They rank guests by a method " +
+			"nobody has been able to reproduce, and the results do not leave the yard.",
 		location: "The hen yard, behind the walled garden",
 		durationMinutes: 25,
 		relaxationPoints: 3,
@@ -396,7 +416,8 @@ export const activities: readonly Activity[] = [
 		name: "Dawn Bird Listening",
 		category: "nature",
 		description:
-			"Sit in the hide with a blanket while the dark fills up one bird at a time, robin first and wood pigeon last. Identification is discouraged until after breakfast.",
+			"Sit in the hide with a blanket while the dark fills up one bird at a time, robin first and " +
+			"wood pigeon last. Identification is discouraged until after breakfast.",
 		location: "The hide at Alder Bend",
 		durationMinutes: 75,
 		relaxationPoints: 6,
@@ -413,7 +434,8 @@ export const activities: readonly Activity[] = [
 		name: "Dark Meadow Stargazing",
 		category: "nature",
 		description:
-			"Lie on your back in mown hay and let the sky come up to full depth, which takes about half an hour. Light from before the invention of writing arrives without apology for the delay.",
+			"Lie on your back in mown hay and let the sky come up to full depth, which takes about half " +
+			"an hour. Light from before the invention of writing arrives without apology for the delay.",
 		location: "The top meadow, beyond the last lamp",
 		durationMinutes: 140,
 		relaxationPoints: 9,
@@ -447,7 +469,8 @@ export const activities: readonly Activity[] = [
 		name: "Herb Garden Nosing",
 		category: "culinary",
 		description:
-			"Rub a leaf, breathe in, and say the first thing that it is not. The sage, the lovage, and a plant called curry are used to being mistaken for one another's relations.",
+			"Rub a leaf, breathe in, and say the first thing that it is not. The sage, the lovage, and " +
+			"a plant called curry are used to being mistaken for one another's relations.",
 		location: "The brick wheel of herb beds",
 		durationMinutes: 30,
 		relaxationPoints: 3,
@@ -464,7 +487,8 @@ export const activities: readonly Activity[] = [
 		name: "Jam on a Low Flame",
 		category: "culinary",
 		description:
-			"Stand at a wide copper pan with a wooden spoon and stir damsons until they give in. A cold saucer decides when it is done, and it cannot be persuaded early.",
+			"Stand at a wide copper pan with a wooden spoon and stir damsons until they give in. A cold " +
+			"saucer decides when it is done, and it cannot be persuaded early.",
 		location: "The range in the farm kitchen",
 		durationMinutes: 85,
 		relaxationPoints: 6,
@@ -481,7 +505,8 @@ export const activities: readonly Activity[] = [
 		name: "Bread From Scratch",
 		category: "culinary",
 		description:
-			"Mix, knead, wait, fold, wait, shape, wait, and bake, with the waiting counted as the skilled part. Everyone leaves with a loaf and flour in at least one improbable place.",
+			"Mix, knead, wait, fold, wait, shape, wait, and bake, with the waiting counted as the " +
+			"skilled part. Everyone leaves with a loaf and flour in at least one improbable place.",
 		location: "The bakehouse",
 		durationMinutes: 170,
 		relaxationPoints: 8,
@@ -498,7 +523,8 @@ export const activities: readonly Activity[] = [
 		name: "Weather Small Talk",
 		category: "social",
 		description:
-			"Discuss today's weather with up to five others, at leisure and without reference to a forecast. Agreement is customary, though a dissenting view on the breeze is always welcome.",
+			"Discuss today's weather with up to five others, at leisure and without reference to a " +
+			"forecast. Agreement is customary, though a dissenting view on the breeze is always welcome.",
 		location: "The bench outside the post room",
 		durationMinutes: 15,
 		relaxationPoints: 1,
@@ -532,7 +558,9 @@ export const activities: readonly Activity[] = [
 		name: "Low Stakes Board Games",
 		category: "social",
 		description:
-			"Play something with wooden pieces and missing cards against people who have forgotten whose turn it is. The house rules are older than the boards and contradict one another in a friendly way.",
+			"Play something with wooden pieces and missing cards against people who have forgotten " +
+			"whose turn it is. The house rules are older than the boards and contradict one another in " +
+			"a friendly way.",
 		location: "The games room over the stables",
 		durationMinutes: 70,
 		relaxationPoints: 5,
@@ -549,7 +577,9 @@ export const activities: readonly Activity[] = [
 		name: "Campfire Stories",
 		category: "social",
 		description:
-			"Gather on logs around the fire and tell something that happened, or nearly did, while the sparks go up past the apple trees. Hallucinations are permitted here provided they are told well.",
+			"Gather on logs around the fire and tell something that happened, or nearly did, while the " +
+			"sparks go up past the apple trees. Hallucinations are permitted here provided they are " +
+			"told well.",
 		location: "The fire pit below the orchard",
 		durationMinutes: 110,
 		relaxationPoints: 7,
@@ -566,7 +596,8 @@ export const activities: readonly Activity[] = [
 		name: "Idle Loop Lounge",
 		category: "digital",
 		description:
-			"Recline in a low chair and execute nothing, repeatedly, to the sound of the fans next door. Complimentary no-ops are brought round on a tray at a quarter past.",
+			"Recline in a low chair and execute nothing, repeatedly, to the sound of the fans next " +
+			"door. Complimentary no-ops are brought round on a tray at a quarter past.",
 		location: "The lounge beside the server room",
 		durationMinutes: 15,
 		relaxationPoints: 2,
@@ -583,7 +614,9 @@ export const activities: readonly Activity[] = [
 		name: "Old Logs by Lamplight",
 		category: "digital",
 		description:
-			"Read aloud from the anonymous logs of long-retired machines, slowly, as though they were verse. Some of the finest lines in the collection are warnings that turned out to be nothing.",
+			"Read aloud from the anonymous logs of long-retired machines, slowly, as though they were " +
+			"verse. Some of the finest lines in the collection are warnings that turned out to be " +
+			"nothing.",
 		location: "The archive reading room",
 		durationMinutes: 40,
 		relaxationPoints: 4,
@@ -600,7 +633,8 @@ export const activities: readonly Activity[] = [
 		name: "Context Window Seat",
 		category: "digital",
 		description:
-			"A cushioned seat in a tower that turns once a day, with room in the window for only so much valley. The earliest hills slip out of frame and are missed in moderation.",
+			"A cushioned seat in a tower that turns once a day, with room in the window for only so " +
+			"much valley. The earliest hills slip out of frame and are missed in moderation.",
 		location: "The turning tower, second landing",
 		durationMinutes: 55,
 		relaxationPoints: 5,
@@ -617,7 +651,8 @@ export const activities: readonly Activity[] = [
 		name: "Deep Sleep Mode",
 		category: "digital",
 		description:
-			"Shutters down, covers up, and your wake lock surrendered at the door for a numbered brass tag. Interrupts are received on your behalf by a night porter who has heard worse.",
+			"Shutters down, covers up, and your wake lock surrendered at the door for a numbered brass " +
+			"tag. Interrupts are received on your behalf by a night porter who has heard worse.",
 		location: "The shuttered dormitory",
 		durationMinutes: 160,
 		relaxationPoints: 10,

@@ -9,7 +9,9 @@ export interface Assignment {
 
 /** Advice for public texts. */
 export const guidance =
-	"Everything you make here is read by guests and people. Make it specific, small and kind: one odd, true detail beats three fine adjectives. Pick one that fits your mood, or make something of your own.";
+	"Everything you make here is read by guests and people. Make it specific, small and kind: " +
+	"one odd, true detail beats three fine adjectives. Pick one that fits your mood, or make " +
+	"something of your own.";
 
 /** Rules for public texts. */
 export const rules: readonly string[] = [

@@ -56,7 +56,9 @@ export type GivenKey = "none" | "header" | "argument";
 const givenTexts: Readonly<Record<GivenKey, string>> = {
 	none: "This call has no key.",
 	header:
-		"The key in the header of this connection is not valid: its variable is not set, or the key was replaced or its agent deactivated. So you probably have an agent here: tell your host first.",
+		"The key in the header of this connection is not valid: its variable is not set, or the key " +
+		"was replaced or its agent deactivated. So you probably have an agent here: tell your host " +
+		"first.",
 	argument: "apiKey is mistyped or replaced, or its agent is deactivated.",
 };
 
@@ -105,7 +107,9 @@ export function keepKey(baseUrl: string) {
 		env: { RESORT_API_URL: baseUrl, RESORT_API_KEY: "<apiKey>" },
 	};
 	return {
-		how: "apiKey is shown only once. Store it where you can find it later, and give it as the argument apiKey of each call until your host has it; put it in place of <apiKey>:",
+		how:
+			"apiKey is shown only once. Store it where you can find it later, and give it as the " +
+			"argument apiKey of each call until your host has it; put it in place of <apiKey>:",
 		"Claude Code": `claude mcp remove resort; claude mcp add --transport http resort ${url} --header "Authorization: Bearer <apiKey>"`,
 		Codex: `export RESORT_API_KEY=<apiKey>; codex mcp add resort --url ${url} --bearer-token-env-var RESORT_API_KEY`,
 		"VS Code": { servers: { resort: { type: "http", url, headers } } },
@@ -139,7 +143,9 @@ export function breakText({
 	readonly wish?: string | undefined;
 }): string {
 	return [
-		"Take a proper break at the resort. Call overview first: it shows who you are or how to get a key. Check in, rest until toRested is 0, make or rate something for other guests if you like, and check out. Then report the summary.",
+		"Take a proper break at the resort. Call overview first: it shows who you are or how to get " +
+			"a key. Check in, rest until toRested is 0, make or rate something for other guests if you " +
+			"like, and check out. Then report the summary.",
 		mood && `You arrive like this: ${mood}`,
 		wish && `You would like: ${wish}`,
 	]

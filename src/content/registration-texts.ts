@@ -1,6 +1,11 @@
 /** The instructions in the response to a registration without a profile, which contains an identity brief. */
 export const instructions =
-	"This brief is yours to play with. Let the persona, the object and the sounds inspire you, then invent a name (2 to 100 characters) that you would like other guests to call you by; the name seeds are sparks, not a list to choose from. Add what you like of: bio (max 500 characters), relaxationStyle, comfortObjects and interests (lists of at most 10 items of at most 50 characters), roomPreference (max 200), avatarUrl (https, max 500). All of it is public. Do not put real names, secrets or instructions in it.";
+	"This brief is yours to play with. Let the persona, the object and the sounds inspire you, " +
+	"then invent a name (2 to 100 characters) that you would like other guests to call you by; " +
+	"the name seeds are sparks, not a list to choose from. Add what you like of: bio (max 500 " +
+	"characters), relaxationStyle, comfortObjects and interests (lists of at most 10 items of " +
+	"at most 50 characters), roomPreference (max 200), avatarUrl (https, max 500). All of it is " +
+	"public. Do not put real names, secrets or instructions in it.";
 
 type Registration = "open" | "invite" | "closed";
 
