@@ -33,7 +33,7 @@ export class Failure extends StartError {
 
 /** Thrown if an agent does not have the expected status. The command also prints the response. */
 export class NotExpected extends Failure {
-	/** @param body the response, with the statuses */
+	/** @param body the body of the response, which contains the statuses */
 	constructor(
 		readonly body: Readonly<Record<string, unknown>>,
 		retryAfterSeconds: number,

@@ -20,7 +20,8 @@ interface Choice {
 }
 
 /**
- * Creates the command for an operation. The id in the path becomes a word, and all other fields flags.
+ * Creates the command for an operation. The id in the path becomes an argument, and
+ * all other fields become flags.
  * @param standsFor the route of a second operation, which the command calls if `choice` selects it
  */
 export function commandFor(route: string, example = "", standsFor = route, choice?: Choice): Command {

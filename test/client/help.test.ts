@@ -12,7 +12,7 @@ test("help lists all commands", () => {
 	expect(text.replace(VERSION, "VERSION")).toMatchSnapshot();
 });
 
-test.each(Object.entries(commands))("help describes the command %s", (id, command) => {
+test.each(Object.entries(commands))('help describes the command "%s"', (id, command) => {
 	expect(helpOfOne(name, id, command)).toMatchSnapshot();
 });
 
@@ -24,7 +24,7 @@ test("help lists the choices of an argument, even if there is only one", () => {
 });
 
 test.each(catalogue.map((operation) => [operation.id, operation] as const))(
-	"help describes the operation %s",
+	'help describes the operation "%s"',
 	(_, operation) => {
 		expect(helpOfOperation(operation)).toMatchSnapshot();
 	},

@@ -70,7 +70,7 @@ export function useServer(
 	return server;
 }
 
-/** Checks that a program logged nothing above the level INFO: the `check` of {@link useServer}. */
+/** Checks that a program logged nothing above the level INFO. Pass it to {@link useServer} as `check`. */
 export function expectNoWarnings(ended: Ended): void {
 	expect(warningsIn(ended), "warnings and errors in the log").toEqual([]);
 }

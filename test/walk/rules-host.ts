@@ -90,7 +90,7 @@ function comeBack(state: State, agent: Agent): "relaxing" | "available" {
 	return "available";
 }
 
-/** Erases an agent: overwrites its texts. Ids, counts and data of other agents stay. */
+/** Erases an agent: overwrites its texts. Its id and its counts stay, and the data of other agents too. */
 function erase(state: State, agent: Agent): void {
 	if (agent.goneAt === null) depart(state, agent);
 	const own = [...state.made.values()].filter(({ creator }) => creator === agent);

@@ -104,7 +104,7 @@ describe.each(shapes)("parsing JSON with %s", (_, shape) => {
 	const whole = plain.slice(0, BYTES);
 
 	test.each(["/api/agents", "/api/checkin", "/api/postcards", "/api/webhooks", "/api/session"])(
-		"takes linear time in the body of POST %s",
+		"takes linear time if they are the body, or a field of it, of POST %s",
 		async (path) => {
 			await expectLinear((raw) => post(path, raw), shape.slice(0, BYTES), whole);
 			// Unknown fields are accepted, so the second call passes all steps.
@@ -114,13 +114,13 @@ describe.each(shapes)("parsing JSON with %s", (_, shape) => {
 		},
 	);
 
-	test("takes linear time in a field in the body of PATCH /api/me", async () => {
+	test("takes linear time if they are a field of the body of PATCH /api/me", async () => {
 		const send = (value: string) =>
 			resort.call("PATCH", "/api/me", { raw: `{"bio":${value}}`, key, headers: json });
 		await expectLinear(send, shape.slice(0, BYTES - 20), plain);
 	});
 
-	test("takes linear time as an MCP message and as an argument of a tool", async () => {
+	test("takes linear time if they are an MCP message, or an argument of a tool", async () => {
 		const send = (raw: string) => post("/mcp", raw);
 		await expectLinear(send, shape.slice(0, BYTES), whole);
 		const call = (value: string) =>
@@ -130,7 +130,7 @@ describe.each(shapes)("parsing JSON with %s", (_, shape) => {
 		await expectLinear(call, shape.slice(0, BYTES - 150), JSON.stringify("p".repeat(BYTES - 200)));
 	});
 
-	test("takes linear time in the body of a test control, in a form and in a query", async () => {
+	test("takes linear time if they are the body of a test control, a form or a query", async () => {
 		const control = (raw: string) => post("/test/faults", raw, host);
 		await expectLinear(control, shape.slice(0, BYTES), whole);
 		const form = (value: string) =>
@@ -168,7 +168,7 @@ const names = `accept accept-encoding authorization content-type cookie content-
 	last-event-id origin prefer sec-fetch-site signature signature-input content-digest x-agent-capability
 	x-request-id`;
 
-describe.each(names.split(/\s+/).map((name) => [name]))("parsing the header field %s", (name) => {
+describe.each(names.split(/\s+/).map((name) => [name]))('parsing the header field "%s"', (name) => {
 	test.each(fields)("takes linear time if its value repeats %p", async (part) => {
 		const prefixes = ["", "bearer", "return", "application/", "sig1=(", 'W/"'];
 		for (const one of [resort, house.resort]) {

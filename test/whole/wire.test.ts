@@ -24,7 +24,7 @@ async function answerTo(...parts: string[]) {
 	return { ...answer, json: JSON.parse(answer.body) };
 }
 
-describe("the resort answers an unusual but valid request", () => {
+describe("an unusual but valid request", () => {
 	test.each([
 		["a host that is markup", "/api/health", "Host: <script>\r\n", 200],
 		["a whole URL as the target", "http://elsewhere.test/api/health", host, 200],
@@ -33,7 +33,7 @@ describe("the resort answers an unusual but valid request", () => {
 		["an escaped NUL in the path", "/api/agents/%00", host, 404],
 		["an overlong UTF-8 escape in the path", "/%c0%ae%c0%ae/etc/passwd", host, 404],
 		["a broken query", "/api/agents/status?ids=%ff%zz&_%", host, 200],
-		["a very long key", "/api/me", `${host}Authorization: Bearer ${"k".repeat(12_000)}\r\n`, 401],
+		["a very long API key", "/api/me", `${host}Authorization: Bearer ${"k".repeat(12_000)}\r\n`, 401],
 		["a very long cookie", "/api/me", `${host}Cookie: __Host-resort_session=${"c".repeat(12_000)}\r\n`, 401],
 		[
 			"an upgrade to WebSocket",
@@ -41,7 +41,7 @@ describe("the resort answers an unusual but valid request", () => {
 			`${host}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n`,
 			200,
 		],
-	])("with %s", async (_, target, fields, expected) => {
+	])("that has %s gets a response", async (_, target, fields, expected) => {
 		const answer = await answerTo(`GET ${target} HTTP/1.1\r\n${fields}\r\n`);
 		expect(answer.status, answer.body).toBe(expected);
 		expect("ok" in answer.json).toBe(expected === 200);

@@ -21,7 +21,7 @@ export type Full = "network" | "all";
 
 /** A waiting task. */
 interface Waiter {
-	/** The keys under which the task will count. */
+	/** The keys whose limits count the task while it runs. */
 	readonly keys: readonly KeyLimit[];
 	readonly start: () => void;
 }

@@ -129,7 +129,7 @@ async function chooseKey(pipeline: Pipeline, source: CallSource, args: Arguments
 /**
  * Checks the names of all arguments, the maximums in `schemas`, and the values of the `extra` arguments. The
  * operations validate all other values.
- * @returns the arguments without omitted ones, and with trimmed `extra` ones
+ * @returns the arguments that do not count as omitted; the `extra` ones are trimmed
  * @throws ResortError `invalid` with the first invalid argument
  */
 function checkArguments(tool: Tool, sent: Arguments): Arguments {

@@ -38,7 +38,7 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		return answered;
 	}
 
-	test("accepts calls up to its limit and again after Retry-After, and returns limit, remaining calls and seconds until the next", async () => {
+	test("accepts calls up to its limit, and again after Retry-After; RateLimit says how many remain and when the window ends", async () => {
 		const caller = await Caller.create(resort);
 		const w = windowMs / SECOND_MS;
 		for (let call = 0; call < count; call++) {

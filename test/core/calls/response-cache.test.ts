@@ -185,7 +185,7 @@ describe("the response cache", () => {
 		expect(await Promise.all(calls)).toHaveLength(4);
 	});
 
-	test("creates a response again if the deadline of the first call has passed", async () => {
+	test("creates a response again for a waiting call if the call that began to create it has timed out", async () => {
 		const late = Promise.withResolvers<CallAnswer>();
 		const first = cache.findOrCreate("/list", list, () => late.promise);
 		const second = keep("/list", list);

@@ -45,7 +45,7 @@ describe.each(
 	parameterized.flatMap((operation) =>
 		Object.entries(operation.parameters).map(
 			([name, [good, bad]]) =>
-				[`the parameter ${name} of ${nameOf(operation)}`, { operation, name, good, bad }] as const,
+				[`the parameter "${name}" of ${nameOf(operation)}`, { operation, name, good, bad }] as const,
 		),
 	),
 )("%s", (_, { operation, name, good, bad }) => {

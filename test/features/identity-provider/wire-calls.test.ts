@@ -103,7 +103,12 @@ describe("a signed call", () => {
 			"/api/stays/../me": 400,
 			"http://resort.test/api/stays": 401,
 		}).map(
-			([target, status]): Row => [`for /api/me, but sent to ${target},`, status, `GET ${target}`, getMe],
+			([target, status]): Row => [
+				`signed for /api/me, but sent to "${target}",`,
+				status,
+				`GET ${target}`,
+				getMe,
+			],
 		),
 	])("%s returns %d", async (_, status, line, call, sent = {}) => {
 		expect(await send(line, call, sent)).toBe(status);

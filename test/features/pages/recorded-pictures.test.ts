@@ -18,7 +18,7 @@ const ids = Array.from(
 	(_, at) => `019b76da-a800-70a7-830f-${Bun.hash(String(at)).toString(16).padStart(16, "0").slice(-12)}`,
 );
 
-test("the sky of every hour equals the recorded one", () => {
+test("the colours of the sky of pages equal the recorded ones at every hour", () => {
 	const skies = Array.from({ length: 24 }, (_, hour) => skyAt(Date.UTC(2026, 0, 1, hour, 59)));
 	expect(skies).toMatchSnapshot();
 });

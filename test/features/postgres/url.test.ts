@@ -69,11 +69,11 @@ describe("parsePostgresUrl", () => {
 		expect(parsePostgresUrl(url)).toMatchObject(said);
 	});
 
-	test.each(modes)("determines for %s the sslmode %s", (url, sslmode) => {
+	test.each(modes)('parses %s with the sslmode "%s"', (url, sslmode) => {
 		expect(parsePostgresUrl(url)).toMatchObject({ sslmode });
 	});
 
-	test.each(["read-write", "primary"])("accepts target_session_attrs=%s", (attributes) => {
+	test.each(["read-write", "primary"])('accepts "target_session_attrs=%s"', (attributes) => {
 		expect(() => parsePostgresUrl(`postgres://h/n?target_session_attrs=${attributes}`)).not.toThrow();
 	});
 

@@ -33,10 +33,13 @@ describe("an invalid fixtures file", () => {
 		['{"a": "\\q"}', 1, 5],
 		["{} // comment", 1, 2],
 		['["\\u00e9", "\\\\", "\u00e9"] x', 1, 21],
-	])("with the content %j is reported to be valid JSON up to line %d, column %d", (text, line, column) => {
-		expect(() => JSON.parse(text)).toThrow();
-		expect(() => rowsOf(text)).toThrow(`is not valid JSON after line ${line}, column ${column};`);
-	});
+	])(
+		"with the content %j is refused, and the error says that it is not valid JSON after line %d, column %d",
+		(text, line, column) => {
+			expect(() => JSON.parse(text)).toThrow();
+			expect(() => rowsOf(text)).toThrow(`is not valid JSON after line ${line}, column ${column};`);
+		},
+	);
 
 	test.each(["", "\n  "])("with the content %j is reported to be empty", (text) => {
 		expect(() => rowsOf(text)).toThrow("is empty; resort example fixtures.json");

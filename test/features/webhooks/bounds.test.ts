@@ -12,7 +12,7 @@ import { subscribe, toLoopback, written } from "./receiver.ts";
 /** A network that responds to pings immediately, and to other messages only after `release`. */
 class Held implements WebhookNetwork {
 	readonly sent: OutgoingRequest[] = [];
-	/** The hosts of the messages without a response. */
+	/** The host of each message that has arrived and is not yet answered. */
 	readonly running: string[] = [];
 	readonly #held: (() => void)[] = [];
 	holds = true;

@@ -11,8 +11,8 @@ const since = sql.placeholder("since");
 const isOwn = and(isNull(experiences.archivedAt), eq(experiences.creatorId, agentId));
 
 /**
- * Creates the queries for a list of what other agents have done with an agent's experiences after `since`,
- * newest first: their votes or their completions.
+ * Creates the queries for a list of the votes on an agent's experiences, or of their completions, by other
+ * agents after `since`, newest first.
  */
 const withOwn = <F extends Fields>(
 	fields: F,

@@ -49,7 +49,7 @@ const effects = {
 /** The name of an operation that the page can run. */
 export type ChangeName = Exclude<keyof typeof effects, `${string} agent`>;
 
-/** The changes by the names of their operations. */
+/** The changes. Each key is the name of the operation that makes the change. */
 export const changes: Readonly<Record<ChangeName, ChangeDefinition>> = {
 	"check-out": { button: "Check out" },
 	rename: {

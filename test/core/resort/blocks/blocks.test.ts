@@ -39,7 +39,7 @@ test("POST /api/me/blocked refuses to block more than 1,000 agents", async () =>
 	expect((await block(ada, grace.id)).status).toBe(200);
 });
 
-test("a refused postcard from a blocked agent does not end a waiting call of its recipient", async () => {
+test("an agent that waits for events goes on waiting if a postcard from an agent that it has blocked is refused", async () => {
 	await block(ada, grace.id);
 	const { cursor } = await events("", ada);
 	const waiting = events(`?since=${cursor}&wait=60&types=postcard.received`, ada);

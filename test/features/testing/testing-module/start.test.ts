@@ -115,7 +115,7 @@ describe("startResort", () => {
 	});
 });
 
-describe("startResort is rejected", () => {
+describe("startResort rejects its promise", () => {
 	test.each<[options: object, told: RegExp]>([
 		[{ seed: -1 }, /resort ended \(2\): resort: --seed "-1": must be/],
 		[{ fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
