@@ -1,4 +1,6 @@
-/** Runs the tests that measure the budgets in `test/support/budgets.ts`, and prints what is used and allowed. */
+/**
+ * Runs the tests that measure the budgets in `test/support/budgets.ts`, and prints what is used and allowed.
+ */
 import { $ } from "bun";
 import { root } from "./compile.ts";
 

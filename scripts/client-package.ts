@@ -24,8 +24,8 @@ export const TESTING = {
 export const TESTING_PYTHON = "resort_testing.py";
 
 /**
- * The options for a bundle in CommonJS. A CommonJS module has no `import.meta.url`, and without these options,
- * the bundler would insert the path of the source file.
+ * The options for a bundle in CommonJS. A CommonJS module has no `import.meta.url`, and without these
+ * options, the bundler would insert the path of the source file.
  */
 const COMMON = [
 	"--format=cjs",
@@ -34,7 +34,9 @@ const COMMON = [
 	"import.meta.url=moduleUrl",
 ] as const;
 
-/** The placeholders in the sources of the testing modules for declarations that are generated from schemas. */
+/**
+ * The placeholders in the sources of the testing modules for declarations that are generated from schemas.
+ */
 const DECLARATIONS = {
 	typescript: 'import type { Fixtures, OperationId, OperationName } from "./schema-types.ts";\n',
 	python: "# DECLARATIONS\n",
@@ -49,9 +51,9 @@ const END = Buffer.alloc(1024);
 const PACKED_MS = 499_162_500_000;
 
 /**
- * Packs the client for npm and `npx`: the program as one file for Node 20 and later, without dependencies, and
- * the module for tests. The same sources result in the same bytes. This function is also a Bun macro, so that
- * the executable contains the package.
+ * Packs the client for npm and `npx`: the program as one file for Node 20 and later, without dependencies,
+ * and the module for tests. The same sources result in the same bytes. This function is also a Bun macro, so
+ * that the executable contains the package.
  * @returns the tarball in Base64
  * @throws Error with the output of the compiler
  */
@@ -90,7 +92,9 @@ export function packClient(): string {
 	return Buffer.from(packed).toString("base64");
 }
 
-/** Bundles the program as one ASCII file, because a resort removes invisible characters from what it serves. */
+/**
+ * Bundles the program as one ASCII file, because a resort removes invisible characters from what it serves.
+ */
 export function bundleClient(): Buffer {
 	const bundled = bundle("--minify", "src/client.ts").toString();
 	const program = bundled.replace(

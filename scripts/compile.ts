@@ -30,8 +30,8 @@ export async function commitOf(folder: string): Promise<string> {
  * read the files `.env` and `bunfig.toml` of the folder in which it runs. Because of `--splitting`, a command
  * loads only its own modules. Names are not minified, because Elysia compares the names of constructors.
  * @param outfile the path of the executable, relative to the checkout; Bun adds `.exe` for Windows
- * @param target Bun's name for the platform, such as `bun-linux-arm64`; by default, the platform of this machine.
- *   Bun downloads the runtime of another platform unless it is in the cache
+ * @param target Bun's name for the platform, such as `bun-linux-arm64`; by default, the platform of this
+ * machine. Bun downloads the runtime of another platform unless it is in the cache
  * @param entry the entry file of the program; the benchmark compiles another one
  * @throws Error with the output of the compiler
  */

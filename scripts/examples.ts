@@ -1,6 +1,6 @@
 /**
- * Records the examples in the OpenAPI document and in /docs. Agents visit a resort in memory, first without and
- * then with an identity provider, and the bodies of requests and responses are written to
+ * Records the examples in the OpenAPI document and in /docs. Agents visit a resort in memory, first without
+ * and then with an identity provider, and the bodies of requests and responses are written to
  * src/features/documents/examples.json. Run the script again after each change of a response, because a test
  * compares the file with new examples:
  *
@@ -15,7 +15,10 @@ import type { Recorded } from "./examples/recorder.ts";
 import { exceedLimits, loseStorage, outage, refuse } from "./examples/refusals.ts";
 import { finish, visit } from "./examples/visit.ts";
 
-/** The examples without and with an identity provider. `provider` contains only those that differ from `direct`. */
+/**
+ * The examples without and with an identity provider. `provider` contains only those that differ from
+ * `direct`.
+ */
 export interface AllRecorded {
 	readonly direct: Recorded;
 	readonly provider: Recorded;
@@ -76,8 +79,8 @@ function merge(into: Recorded, from: Recorded, status: string): void {
 
 /**
  * Stores, for each status, the most frequent body only once.
- * @param other the examples of the other mode. If they contain a body for an operation and a status, the body of
- * this mode is kept, because readers would otherwise find the one in `other` before the shared one
+ * @param other the examples of the other mode. If they contain a body for an operation and a status, the body
+ * of this mode is kept, because readers would otherwise find the one in `other` before the shared one
  */
 function share(recorded: Recorded, other: Recorded): Recorded {
 	const shared: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 /**
- * Changes random operators, constants and conditions in `src/` one at a time, and checks that the type checker or
- * a test fails. Works on a clone of HEAD; the working tree is not touched. With
+ * Changes random operators, constants and conditions in `src/` one at a time, and checks that the type
+ * checker or a test fails. Works on a clone of HEAD; the working tree is not touched. With
  * RESORT_TEST_POSTGRES (see CONTRIBUTING.md), the tests in `.ci/postgres-tests` run on PostgreSQL too.
  *
  * bun scripts/mutate.ts [--count 100] [--seed 1] [--only src/core/calls/] [--list]
@@ -15,8 +15,8 @@ import { seededRandom } from "../src/features/testing/seeded-random.ts";
 const TIMEOUT_MS = 1_200_000;
 
 /**
- * The code to replace, and its replacement. The formatter puts spaces around operators, so a `<` without spaces
- * belongs to a type argument.
+ * The code to replace, and its replacement. The formatter puts spaces around operators, so a `<` without
+ * spaces belongs to a type argument.
  */
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 	[/ === /g, " !== "],
@@ -151,7 +151,10 @@ interface Stage {
 	readonly server?: string;
 }
 
-/** Returns all tests on SQLite and, if a PostgreSQL server is set, the tests that `.ci/run` runs on PostgreSQL. */
+/**
+ * Returns all tests on SQLite and, if a PostgreSQL server is set, the tests that `.ci/run` runs on
+ * PostgreSQL.
+ */
 async function allTests(): Promise<readonly Stage[]> {
 	const { RESORT_TEST_POSTGRES: server } = process.env;
 	const all = { paths: ["test/"] };
@@ -198,7 +201,9 @@ async function failedTest(stages: readonly Stage[]): Promise<string | null> {
 	return null;
 }
 
-/** Returns the test folder that corresponds to the folder of a source file, or to the nearest one above it. */
+/**
+ * Returns the test folder that corresponds to the folder of a source file, or to the nearest one above it.
+ */
 function nearestTests(file: string): string {
 	let folder = dirname(file).replace(/^src/, "test");
 	while (!existsSync(join(clone, folder))) folder = dirname(folder);

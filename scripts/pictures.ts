@@ -1,7 +1,7 @@
 /**
  * Draws the pictures in `src/content/pictures/`: the icons from `favicon.svg`, and `social.png`, which link
- * previews show for every page. Run the script again when the icon or the picture of the house changes. The script
- * needs Chromium and a serif font:
+ * previews show for every page. Run the script again when the icon or the picture of the house changes. The
+ * script needs Chromium and a serif font:
  *
  *     npx bun scripts/pictures.ts
  */

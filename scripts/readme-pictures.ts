@@ -1,7 +1,7 @@
 /**
- * Creates the pictures in `docs/pictures/` from running resorts: the first screen of the home page, light and dark,
- * the stay of an agent in a terminal, and the first page of the operator's pages. The script needs the executable
- * (`npm run build`), Chromium, and `script`, which runs the client in a terminal.
+ * Creates the pictures in `docs/pictures/` from running resorts: the first screen of the home page, light and
+ * dark, the stay of an agent in a terminal, and the first page of the operator's pages. The script needs the
+ * executable (`npm run build`), Chromium, and `script`, which runs the client in a terminal.
  *
  * npm run pictures [-- FOLDER]
  */

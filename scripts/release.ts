@@ -1,7 +1,7 @@
 /**
- * Builds all files of a release into `dist/release/`: an executable for each platform, the client, the SBOM of the
- * executables, and the checksums. If the build for a platform fails, the other files are built nevertheless, the
- * reason is printed at the end, and the exit code is 1.
+ * Builds all files of a release into `dist/release/`: an executable for each platform, the client, the SBOM
+ * of the executables, and the checksums. If the build for a platform fails, the other files are built
+ * nevertheless, the reason is printed at the end, and the exit code is 1.
  */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -19,8 +19,8 @@ const Lock = Type.Object({
 const RUNTIME = "node_modules/bun";
 
 /**
- * Returns the SBOM of an executable as CycloneDX 1.6 JSON: the production dependencies and Bun. The SBOM has neither
- * a time nor a serial number, so that the same lock file results in the same bytes.
+ * Returns the SBOM of an executable as CycloneDX 1.6 JSON: the production dependencies and Bun. The SBOM has
+ * neither a time nor a serial number, so that the same lock file results in the same bytes.
  * @param lock the content of package-lock.json
  * @throws Error if `lock` is not a lock file, or if a package in it has no license
  */

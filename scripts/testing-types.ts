@@ -1,6 +1,6 @@
 /**
- * Prints the declarations in the testing modules that are generated from schemas: the types of fixtures, and the
- * names of operations. The output is a JSON object with the fields `typescript` and `python`.
+ * Prints the declarations in the testing modules that are generated from schemas: the types of fixtures, and
+ * the names of operations. The output is a JSON object with the fields `typescript` and `python`.
  */
 import { operations, unlisted } from "../src/cli/operations.ts";
 import { Fixtures } from "../src/features/testing/fixtures/fixtures-schema.ts";

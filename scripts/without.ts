@@ -1,9 +1,9 @@
 /**
  * Checks that features can be deleted: `bun scripts/without.ts [NAME...]`. Copies the checkout to a temporary
- * folder, and deletes the named features in the copy, and all features that import them. Then checks the types,
- * builds the executable (the build also starts it and calls /api/health), and runs the tests of the core. Without
- * names, deletes all features together, and then each one alone. For each one alone, only checks the types and
- * starts the program from its sources.
+ * folder, and deletes the named features in the copy, and all features that import them. Then checks the
+ * types, builds the executable (the build also starts it and calls /api/health), and runs the tests of the
+ * core. Without names, deletes all features together, and then each one alone. For each one alone, only
+ * checks the types and starts the program from its sources.
  */
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";

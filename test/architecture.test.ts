@@ -1,6 +1,6 @@
 /**
- * Checks the layers of src/ (docs/architecture.md): the core imports only itself and the content; the features import
- * the core; and the programs compose the core and the features.
+ * Checks the layers of src/ (docs/architecture.md): the core imports only itself and the content; the
+ * features import the core; and the programs compose the core and the features.
  */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -8,7 +8,8 @@ import { dirname, join, normalize } from "node:path";
 import { operations } from "../src/cli/operations.ts";
 
 /**
- * The layers inside the core, from the lowest to the highest. A file imports only its own layer and lower layers.
+ * The layers inside the core, from the lowest to the highest. A file imports only its own layer and lower
+ * layers.
  */
 const coreLayers = ["lib", "store", "config", "resort", "calls", "http", "server", "commands"];
 
@@ -104,8 +105,8 @@ function violation({ from, to }: Import): string | null {
 }
 
 /**
- * Returns the files of import cycles, and the files that import them: what remains when files without remaining imports
- * are removed.
+ * Returns the files of import cycles, and the files that import them: what remains when files without
+ * remaining imports are removed.
  */
 function cycleOf(imports: readonly Import[]): string[] {
 	const remaining = new Set(imports.map(({ from }) => from));
@@ -199,8 +200,8 @@ const generators = [...sources.values()].flatMap((source) =>
 const lazyCalls = [...generators, "publish", "publishInternal", "lock"].join("|");
 
 /**
- * Matches what may precede the name of a generator function: an expression that runs or returns the result of the
- * call, or the keyword of the declaration.
+ * Matches what may precede the name of a generator function: an expression that runs or returns the result of
+ * the call, or the keyword of the declaration.
  */
 const used = /(yield\*|=>|\breturn|\bfunction\*?|\*)\s+$|[#*]$/;
 

@@ -36,8 +36,8 @@ const profile: Profile = {
 };
 
 /**
- * Returns a random generator with the same results at each run. Ids, secrets and choices have seeds of their own,
- * so that both modes have the same ids and choices, although only one mode creates keys.
+ * Returns a random generator with the same results at each run. Ids, secrets and choices have seeds of their
+ * own, so that both modes have the same ids and choices, although only one mode creates keys.
  */
 function chance(isBroken: () => boolean): NonNullable<Setup["random"]> {
 	const [ids, secrets, choices] = [1, 2, 3].map(seededRandom);

@@ -51,7 +51,9 @@ export class Recorder {
 	/** The time by which the clock advances before each call. */
 	stepMs = SECOND_MS;
 
-	/** @param replacements texts that differ at each run, such as an address, and the text to record for each */
+	/**
+	 * @param replacements texts that differ at each run, such as an address, and the text to record for each
+	 */
 	constructor(
 		readonly context: TestResort,
 		readonly replacements: readonly (readonly [from: string, to: string])[],
@@ -72,8 +74,8 @@ export class Recorder {
 	}
 
 	/**
-	 * Advances the clock by a minute, calls an operation, and records the response. After a success, records the
-	 * body of the request, too.
+	 * Advances the clock by a minute, calls an operation, and records the response. After a success, records
+	 * the body of the request, too.
 	 * @throws Error if the response has another status
 	 */
 	async take(operationId: string, status: number, asked: Asked = {}): Promise<Body> {

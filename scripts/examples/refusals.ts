@@ -12,8 +12,8 @@ const json = { "content-type": "application/json" };
 const foreign = { origin: "https://elsewhere.example" };
 
 /**
- * Returns the wrong call whose refusal says most about an operation, by the id of the operation. Other operations
- * get a call that is wrong for any operation.
+ * Returns the wrong call whose refusal says most about an operation, by the id of the operation. Other
+ * operations get a call that is wrong for any operation.
  */
 function wrongCalls(
 	{ juniper, halcyon, passerBy, experienceId }: Community,

@@ -17,7 +17,9 @@ export interface Community {
 	readonly webhookId: string;
 }
 
-/** The queries of operations that read. `ID` and `OTHER` stand for the ids of Juniper and of the passer-by. */
+/**
+ * The queries of operations that read. `ID` and `OTHER` stand for the ids of Juniper and of the passer-by.
+ */
 const queries: Readonly<Record<string, string>> = {
 	listAgentStatuses: "?ids=ID,OTHER,nobody",
 	listEvents: "?since=0&limit=4",
@@ -77,7 +79,9 @@ async function subscribe(recorder: Recorder, as: Guest): Promise<string> {
 	return id;
 }
 
-/** Calls the operations that end something, such as a session, a key or an agent, and then the test controls. */
+/**
+ * Calls the operations that end something, such as a session, a key or an agent, and then the test controls.
+ */
 export async function finish(
 	{ recorder, loseProvider }: RecordedHouse,
 	{ juniper, halcyon, passerBy, experienceId, session, webhookId }: Community,
@@ -117,7 +121,9 @@ async function fail(recorder: Recorder, { id }: Guest): Promise<void> {
 	await recorder.take("clearFaults", 200);
 }
 
-/** Two guests each create an experience, and both do and rate the first one. Returns the id of the first one. */
+/**
+ * Two guests each create an experience, and both do and rate the first one. Returns the id of the first one.
+ */
 async function makeExperiences(recorder: Recorder, halcyon: Guest, orla: Guest): Promise<string> {
 	await recorder.ask("checkIn", { as: halcyon });
 	await recorder.ask("checkIn", { as: orla, body: { roomPreference: "moss" } });

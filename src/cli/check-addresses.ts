@@ -32,8 +32,8 @@ export async function checkHealth(url: string, proxy: false | undefined, advice:
 }
 
 /**
- * Checks that the certificate of a server is valid for the host name and does not expire soon. Returns null if
- * the server does not respond, because the check of the public address reports that.
+ * Checks that the certificate of a server is valid for the host name and does not expire soon. Returns null
+ * if the server does not respond, because the check of the public address reports that.
  */
 export async function checkCertificate({ hostname, port }: URL): Promise<Finding | null> {
 	const host = hostname.replaceAll(/[[\]]/g, "");

@@ -36,7 +36,9 @@ export class Listener {
 	readonly #serve: (port: number) => Server<undefined>;
 	/** The newest server. In Bun, its methods also work for connections of earlier servers. */
 	#server: Server<undefined>;
-	/** The time, by `performance.now()`, at which the newest server stopped listening; null while it listens. */
+	/**
+	 * The time, by `performance.now()`, at which the newest server stopped listening; null while it listens.
+	 */
 	#pausedAtMs: number | null = null;
 	/** The newest server, and earlier servers with open connections. */
 	readonly #servers = new Set<Server<undefined>>();

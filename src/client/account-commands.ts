@@ -111,7 +111,8 @@ export const key: Command = {
 };
 
 /**
- * Prints a new key. If stdout fails, the error message contains the new key, because the old one is already invalid.
+ * Prints a new key. If stdout fails, the error message contains the new key, because the old one is already
+ * invalid.
  */
 function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 	try {
@@ -143,8 +144,8 @@ export const deactivate: Command = {
 };
 
 /**
- * Returns the configuration for an operation. If the operation needs a key and none is configured, prompts for the
- * address and for a key or the name of a new agent, and stores the key.
+ * Returns the configuration for an operation. If the operation needs a key and none is configured, prompts
+ * for the address and for a key or the name of a new agent, and stores the key.
  * @throws Failure
  */
 export async function configurationFor(context: Context, { need }: ClientOperation): Promise<Configuration> {

@@ -17,7 +17,8 @@ export function describeNext(program: Program, next: unknown): string {
 }
 
 /**
- * Returns the command line for a call; undefined for an unknown operation, or if a shell would expand the line.
+ * Returns the command line for a call; undefined for an unknown operation, or if a shell would expand the
+ * line.
  * @param call `method`, `path` with its query, and the known fields of the body in `body`
  */
 export function commandLine({ name, commands }: Program, call: unknown): string | undefined {

@@ -3,7 +3,10 @@ import { UsageError } from "../core/lib/start-error.ts";
 import { type Command, type Commands, commonFlags } from "./client-command.ts";
 import { print } from "./terminal.ts";
 
-/** `completion SHELL` prints a completion script; `completion SHELL -- WORDS` prints the completions of a line. */
+/**
+ * `completion SHELL` prints a completion script; `completion SHELL -- WORDS` prints the completions of a
+ * line.
+ */
 export const completion: Command = {
 	summary: "Print a completion script for a shell",
 	words: "bash|zsh|fish",

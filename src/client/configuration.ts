@@ -15,8 +15,8 @@ export const VARIABLES = {
 const FILE_NAME = ".agent-resort.json";
 
 /**
- * Matches a key that can be a header value. Other keys are refused before a request, because otherwise an error
- * message of Node would contain the key.
+ * Matches a key that can be a header value. Other keys are refused before a request, because otherwise an
+ * error message of Node would contain the key.
  */
 const KEY = /^[\x21-\x7e]{1,1024}$/;
 
@@ -50,8 +50,8 @@ export function configPath({ config }: Flags, env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Reads the configuration. A key from the file is used only for the origin that is stored with it, and a key from the
- * environment for any address.
+ * Reads the configuration. A key from the file is used only for the origin that is stored with it, and a key
+ * from the environment for any address.
  * @throws Failure with exit code 1 for an invalid file, 2 for a refused address, 4 for an invalid key;
  * UsageError
  */

@@ -10,7 +10,8 @@ export interface StreamEvent {
 
 /**
  * Parses server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Unlike
- * `eventsource-parser`, this parser keeps the id of a block without data, because clients can resume after that id.
+ * `eventsource-parser`, this parser keeps the id of a block without data, because clients can resume after
+ * that id.
  */
 export class EventReader {
 	/** The id of the last complete block with an id; null if no block had an id. */

@@ -6,7 +6,10 @@ import { VARIABLES } from "./configuration.ts";
 
 const AGENT = "id of an agent (a UUID): `profile` shows your own, `lobby` those of guests";
 
-/** Help texts for ids by the path segment before the id: what the id identifies, and which command lists such ids. */
+/**
+ * Help texts for ids by the path segment before the id: what the id identifies, and which command lists such
+ * ids.
+ */
 const ID_HELP: Readonly<Record<string, string>> = {
 	agents: AGENT,
 	activities: "id of an activity, such as tidepool-float: `activities` lists them",

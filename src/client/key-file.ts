@@ -55,7 +55,9 @@ export function readStored(path: string): { readonly stored: Stored | null; read
 	}
 }
 
-/** Parses the content of the file. The error message does not quote the content, because it may contain a key. */
+/**
+ * Parses the content of the file. The error message does not quote the content, because it may contain a key.
+ */
 function parse(text: string): Stored {
 	const { apiKey, agentId, apiUrl, ...others } = parseObject(text) ?? {};
 	const isWhole = isFilled(apiKey) && isFilled(agentId) && isFilled(apiUrl);
@@ -90,7 +92,10 @@ export function writeStored(path: string, stored: Stored): void {
 	});
 }
 
-/** Returns the failure for a file with the key of another agent, because replacing the file would lose that key. */
+/**
+ * Returns the failure for a file with the key of another agent, because replacing the file would lose that
+ * key.
+ */
 export function agentInUse(path: string, { agentId }: Stored): Failure {
 	return new Failure(
 		`${path} contains the key of another agent, ${clean(agentId)}`,
@@ -115,8 +120,8 @@ export function removeStored(path: string): boolean {
 }
 
 /**
- * Creates a temporary file next to the target, calls `use`, which can move the file to the target, and deletes the
- * temporary file.
+ * Creates a temporary file next to the target, calls `use`, which can move the file to the target, and
+ * deletes the temporary file.
  * @throws Failure with exit code 1
  */
 export function withTemporary(

@@ -10,8 +10,8 @@ import { type Message as HttpMessage, notReachable, open, readWhole } from "./se
 import { print } from "./terminal.ts";
 
 /**
- * The time limit for running calls after stdin was closed. It is short, because MCP clients kill a program that does
- * not exit soon.
+ * The time limit for running calls after stdin was closed. It is short, because MCP clients kill a program
+ * that does not exit soon.
  */
 const GRACE_MS = SECOND_MS;
 
@@ -84,8 +84,8 @@ interface Message {
 }
 
 /**
- * Sends a message and prints the response. Unlike the transports of the MCP library, this function never sends the key
- * through a proxy, after a redirect, or to a server with an invalid certificate.
+ * Sends a message and prints the response. Unlike the transports of the MCP library, this function never
+ * sends the key through a proxy, after a redirect, or to a server with an invalid certificate.
  */
 async function carry(
 	message: Message,
@@ -120,7 +120,8 @@ async function carry(
 		printLine(JSON.stringify({ ...response, id: response.id ?? id }));
 	} catch (error) {
 		if (signal?.aborted || id === null) return;
-		// Reached also if an event stream breaks off or cannot be read. Only this call fails, and others continue.
+		// Reached also if an event stream breaks off or cannot be read. Only this call fails, and others
+		// continue.
 		refuse(id, INTERNAL_ERROR, notReachable(url, error).withHint);
 	}
 }

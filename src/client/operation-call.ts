@@ -51,8 +51,8 @@ export function notAResort({ origin }: URL): Failure {
 }
 
 /**
- * Returns the request for an operation. Values of unknown fields are sent in the body or, if the operation has no body,
- * in the query, so that the resort refuses them.
+ * Returns the request for an operation. Values of unknown fields are sent in the body or, if the operation
+ * has no body, in the query, so that the resort refuses them.
  * @throws Failure with exit code 4 if no address is configured, or a key is required and none is configured
  */
 export function messageFor(
@@ -86,8 +86,8 @@ function pathSegment(value: string): string {
 }
 
 /**
- * Throws the failure for a response that is not a success. Its message is that of the resort, or one by the client if
- * the resort lacks the operation or a key is missing.
+ * Throws the failure for a response that is not a success. Its message is that of the resort, or one by the
+ * client if the resort lacks the operation or a key is missing.
  * @throws Failure; NotExpected
  */
 export function requireSuccess(

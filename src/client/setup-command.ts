@@ -1,6 +1,6 @@
 /**
- * Connects a program that runs agents (a host program, such as Claude Code) to a resort: with the MCP server, the
- * skill, and hooks that check the agent in and out.
+ * Connects a program that runs agents (a host program, such as Claude Code) to a resort: with the MCP server,
+ * the skill, and hooks that check the agent in and out.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -86,7 +86,10 @@ const hosts: Readonly<Record<string, Host>> = {
 	}),
 };
 
-/** `setup HOST`: prints the configuration for a host program; with `--merge`, adds it to the files of that program. */
+/**
+ * `setup HOST`: prints the configuration for a host program; with `--merge`, adds it to the files of that
+ * program.
+ */
 export const setup: Command = {
 	summary: "Show how to connect an agent host to the resort",
 	about:
@@ -107,7 +110,8 @@ export const setup: Command = {
 		}
 		const configuration = context.configuration();
 		const address = requireAddress(configuration);
-		// npm 12 needs the flag --allow-remote to install a package from a URL; npm 10 and 11 accept the flag too.
+		// npm 12 needs the flag --allow-remote to install a package from a URL; npm 10 and 11 accept the flag
+		// too.
 		const start = ["-y", "--allow-remote=root", `${address}/client.tgz`];
 		const server = { command: "npx", args: [...start, "mcp"] };
 		const hook = (event: string) => `npx ${[...start, "hook", event].join(" ")}`;
@@ -157,7 +161,9 @@ function readSettings(path: string): Settings {
 	throw new Failure(`${path} is not a JSON object; nothing was changed`, 1);
 }
 
-/** Adds settings to existing settings, and to existing lists the entries that they lack. Existing values stay. */
+/**
+ * Adds settings to existing settings, and to existing lists the entries that they lack. Existing values stay.
+ */
 function merge(existing: Settings, added: Settings): Settings {
 	const merged = mapValues(added, (value, name) => mergeValue(existing[name], value));
 	return { ...existing, ...merged };
@@ -186,8 +192,9 @@ const events = { rest: operationAt("POST /api/checkin"), work: operationAt("POST
 const MAX_LOG_BYTES = 64 * 1024;
 
 /**
- * `hook rest|work`: checks the agent in or out when a host program runs this command. A failed call must not disturb
- * the host program, so the failure is written to a log beside the configuration file, and the exit code is 0.
+ * `hook rest|work`: checks the agent in or out when a host program runs this command. A failed call must not
+ * disturb the host program, so the failure is written to a log beside the configuration file, and the exit
+ * code is 0.
  */
 export const hook: Command = {
 	summary: "Check in or out, for a host's hooks",

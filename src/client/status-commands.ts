@@ -29,8 +29,8 @@ const timeout: TypedFlag<number> = {
 };
 
 /**
- * `status [ID...]`: prints the statuses of these agents, or without ids the status of the caller. With `--expect`, exits
- * with 3 unless all statuses are as expected.
+ * `status [ID...]`: prints the statuses of these agents, or without ids the status of the caller. With
+ * `--expect`, exits with 3 unless all statuses are as expected.
  */
 export const status: Command = {
 	summary: one.summary,
@@ -73,8 +73,8 @@ export function notFound(ids: readonly string[], hint = ""): Failure {
 }
 
 /**
- * `wait ID --until available`: exits when the agent has the status. The first call must succeed; later calls are
- * retried after a temporary failure.
+ * `wait ID --until available`: exits when the agent has the status. The first call must succeed; later calls
+ * are retried after a temporary failure.
  */
 export const wait: Command = {
 	summary: "Wait until an agent is available, or relaxing",

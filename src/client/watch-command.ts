@@ -19,7 +19,10 @@ const PAUSE_MS = 2 * SECOND_MS;
 /** The maximum reconnection time. */
 const MAX_PAUSE_MS = 30 * SECOND_MS;
 
-/** The fields that become flags. The positional arguments are the `ids`, and the other fields do not apply to streams. */
+/**
+ * The fields that become flags. The positional arguments are the `ids`, and the other fields do not apply to
+ * streams.
+ */
 const fields = operation.fields.filter(({ name }) => ["since", "types"].includes(name));
 
 /** `watch [ID...]`: prints events until it is stopped. */
@@ -60,8 +63,8 @@ export const watch: Command = {
 };
 
 /**
- * Returns the ids that the resort knows, and reports the others. Fails if the resort knows none of the ids, because then
- * no event would ever arrive.
+ * Returns the ids that the resort knows, and reports the others. Fails if the resort knows none of the ids,
+ * because then no event would ever arrive.
  */
 async function findKnown({ line, name }: Context, configured: Configuration): Promise<readonly string[]> {
 	const { body, unknown } = await requestStatuses(configured, line.words);

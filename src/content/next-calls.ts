@@ -51,7 +51,7 @@ const MAX_CALLS = 3;
 
 /**
  * Suggests calls, most useful first. A guest that is not rested does an activity; a rested guest checks out.
- * Every call is complete except for the texts that its `why` requests.
+ * Every call can be sent as it is, except for texts that the agent must write; `why` says which.
  */
 function suggest(situation: Situation): NextCall[] {
 	const { stay, done = [], unansweredSenderId, others = [] } = situation;

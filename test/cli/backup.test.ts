@@ -22,7 +22,7 @@ describe("resort backup", () => {
 		const resort = await folder.serve(SERVE);
 		await using writer = registerAtFullSpeed(resort.url);
 		let duringAll = 0;
-		// Makes more than three copies if no write was acknowledged during one of them.
+		// Makes at least three copies, and goes on until a write was acknowledged during a copy.
 		for (let at = 1; at <= 3 || duringAll === 0; at++) {
 			const name = `copy ${at}`;
 			await writer.more(300);

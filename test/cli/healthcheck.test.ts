@@ -86,7 +86,9 @@ describe("resort healthcheck", () => {
 	);
 });
 
-/** A shell script that starts an instance. Prints its ready line, and the results of healthcheck and doctor. */
+/**
+ * A shell script that starts an instance. Prints its ready line, and the results of healthcheck and doctor.
+ */
 const ASK = `
 	exec 3< <(exec "$0" serve --port 4100 --metrics --metrics-host "$RESORT_HOST" --metrics-port 4101)
 	read -r ready <&3; echo "$ready"

@@ -11,8 +11,8 @@ export interface ClientLine {
 }
 
 /**
- * A process that runs command lines of the client from the sources, one after the other and without input. This is
- * faster than a process for each line.
+ * A process that runs command lines of the client from the sources, one after the other and without input.
+ * This is faster than a process for each line.
  */
 export class ClientProcess {
 	readonly #child = Bun.spawn([process.execPath, join(import.meta.dir, "run-lines.ts")], {
@@ -36,7 +36,9 @@ export class ClientProcess {
 	}
 }
 
-/** Yields the text before each {@link END}, and returns the rest, such as the error that ended the process. */
+/**
+ * Yields the text before each {@link END}, and returns the rest, such as the error that ended the process.
+ */
 async function* splitAtEnds(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, string> {
 	let text = "";
 	const decoder = new TextDecoder();

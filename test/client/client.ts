@@ -17,7 +17,8 @@ export const clientProgram = join(dist, "agent-resort.mjs");
 
 /** A symbolic link to the single file, named without its suffix, as npm creates one for a program. */
 export const clientLink = join(dist, "agent-resort");
-// The link is created under another name and then renamed, because several test processes create it at the same time.
+// The link is created under another name and then renamed, because several test processes create it at the
+// same time.
 symlinkSync("agent-resort.mjs", `${clientLink}.${process.pid}`);
 renameSync(`${clientLink}.${process.pid}`, clientLink);
 
@@ -34,7 +35,10 @@ export function useClientProcess(): ClientProcess {
 	return client;
 }
 
-/** Returns the rows to test with one form of the client: every other row, because both forms have the same code. */
+/**
+ * Returns the rows to test with one form of the client: every other row, because both forms have the same
+ * code.
+ */
 export function shareOf<T>(name: string, rows: readonly T[]): T[] {
 	return rows.filter((_, at) => wrappings[at % wrappings.length]?.[0] === name);
 }
@@ -71,7 +75,8 @@ export function fakeResort(answer: (request: Request) => Response | Promise<Resp
 
 /**
  * Creates a separate home directory. Returns functions that run commands of the client in this directory.
- * @param program a command that is started for each command line, or a process that runs all lines without input
+ * @param program a command that is started for each command line, or a process that runs all lines without
+ * input
  */
 export function clientHouse(program: readonly string[] | ClientProcess, more: Record<string, string> = {}) {
 	const home = new TemporaryFolder();

@@ -22,7 +22,9 @@ const lines: readonly (readonly [line: readonly string[], found: readonly string
 	[["constructor", "a"], []],
 ];
 
-/** Returns the command lines to test with one form of the client. Each begins with the name of the program. */
+/**
+ * Returns the command lines to test with one form of the client. Each begins with the name of the program.
+ */
 const linesOf = (name: string) => [
 	...shareOf(name, lines).map(([line, found]) => [[...name.split(" "), ...line], found] as const),
 	...(name.includes(" ") ? ([[["resort", "serve", "checki"], []]] as const) : []),
@@ -31,7 +33,10 @@ const linesOf = (name: string) => [
 describe.each(wrappings)("the completion of %s", (name, program) => {
 	const folder = useFreshFolder();
 
-	/** Writes the completion script for a shell to a file, and the program that it completes to a folder in PATH. */
+	/**
+	 * Writes the completion script for a shell to a file, and the program that it completes to a folder in
+	 * PATH.
+	 */
 	async function scriptFor(shell: string) {
 		using client = clientHouse(program);
 		const { exitCode, stdout } = await client.run(["completion", shell]);

@@ -9,7 +9,10 @@ import { clientHouse, eventStream, fakeResort, quietResort, useHouse, wrappings 
 
 const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
-/** Opens a proxy that records the calls to the resort, and calls `whenAnswered` after each response of the resort. */
+/**
+ * Opens a proxy that records the calls to the resort, and calls `whenAnswered` after each response of the
+ * resort.
+ */
 const openProxy = (whenAnswered = (_path: string) => {}) =>
 	fakeResort(async ({ url, method, headers, body }) => {
 		const { pathname, search } = new URL(url);
@@ -45,7 +48,9 @@ describe.each(wrappings)("%s", (name, program) => {
 	const fake = useDisposable(quietResort);
 	const bare = useHouse(program, fake);
 
-	/** Runs a command until the server has received `calls` requests. Returns what the command wrote to stderr. */
+	/**
+	 * Runs a command until the server has received `calls` requests. Returns what the command wrote to stderr.
+	 */
 	async function runUntil(line: string, calls: number) {
 		const child = bare.start(line.split(" "));
 		await until(() => fake.asked.length >= calls);

@@ -31,7 +31,10 @@ const ofImage = Object.fromEntries(
 		.map((pair) => pair.split("=")),
 );
 
-/** Returns the environment variables of a container, changed for an executable on this machine with a free port. */
+/**
+ * Returns the environment variables of a container, changed for an executable on this machine with a free
+ * port.
+ */
 async function variablesOf(service: Service) {
 	const [port = 0] = await freePorts(1);
 	const env: Record<string, string> = {

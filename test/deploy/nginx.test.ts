@@ -29,8 +29,8 @@ const NEVER = ["rate=50r/s", "rate=1r/m"] as const;
 const HSTS = "max-age=31536000";
 
 /**
- * A server that answers requests for /held only after {@link release} was called. {@link all} resolves when `count` of
- * them have arrived.
+ * A server that answers requests for /held only after {@link release} was called. {@link all} resolves when
+ * `count` of them have arrived.
  */
 class Holding {
 	readonly #held: (() => void)[] = [];

@@ -18,12 +18,14 @@ export type Site = keyof typeof sites;
 /** Texts that a test replaces in a configuration. */
 export type Replacements = readonly (readonly [from: string, to: string])[];
 
-/** The header field from which nginx reads the client address in tests. The real address is always 127.0.0.1. */
+/**
+ * The header field from which nginx reads the client address in tests. The real address is always 127.0.0.1.
+ */
 export const CLIENT_FIELD = "x-test-client";
 
 /**
- * Writes a configuration from deploy/, changed so that nginx can run it in a test. Returns the path of the main
- * configuration.
+ * Writes a configuration from deploy/, changed so that nginx can run it in a test. Returns the path of the
+ * main configuration.
  */
 export async function writeNginx(
 	folder: string,

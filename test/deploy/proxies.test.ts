@@ -116,7 +116,8 @@ testSeveral(
 		expect(new Set(reads)).toEqual(new Set([200]));
 		const failed = writes.filter((status) => status !== 201);
 		expect(new Set(failed)).toBeOneOf([new Set(), new Set([503])]);
-		// nginx may still send a request over each connection that a reader or a writer used at the killed instance.
+		// nginx may still send a request over each connection that a reader or a writer used at the killed
+		// instance.
 		expect(failed.length).toBeLessThanOrEqual(load.length);
 		await using sql = new SQL(context.cluster.url, { max: 1 });
 		const twice = await sql`select name from agents group by name having count(*) > 1`;

@@ -12,7 +12,10 @@ const STAND_IN = `#!/bin/sh
 echo "\${0##*/} $*"
 `;
 
-/** Returns a job of the workflow, in a folder with the files for its steps. Programs that publish are replaced. */
+/**
+ * Returns a job of the workflow, in a folder with the files for its steps. Programs that publish are
+ * replaced.
+ */
 function jobOf(name: string) {
 	const job = new Job(root, jobs[name]?.steps ?? []);
 	const bin = join(job.path, "bin");

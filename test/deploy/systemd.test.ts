@@ -18,7 +18,8 @@ describe("the systemd units in deploy/", () => {
 		for (const name of units) {
 			const text = await Bun.file(join(folder, name)).text();
 			const path = join(copies.path, name);
-			// The resort is not installed on the machine that runs the tests, so the units start the built executable.
+			// The resort is not installed on the machine that runs the tests, so the units start the built
+			// executable.
 			await Bun.write(path, text.replaceAll("/usr/local/bin/resort", executable));
 		}
 		const { exitCode, output } = await runTool("systemd-analyze", [

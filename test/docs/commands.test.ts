@@ -20,7 +20,9 @@ const quietNpm = {
 	npm_config_update_notifier: "false",
 };
 
-/** Returns the place in which commands run: a folder, and an environment in which `resort` is the executable. */
+/**
+ * Returns the place in which commands run: a folder, and an environment in which `resort` is the executable.
+ */
 const placeOf = (env: Record<string, string> = {}) => ({
 	cwd: folder.path,
 	env: { PATH: `${bin}:${process.env.PATH}`, ...quietNpm, ...env },

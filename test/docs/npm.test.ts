@@ -1,6 +1,6 @@
 /**
- * Tests every command that downloads the client, with each version of npm. Such commands are in the documents,
- * in the guides and in the output of `setup`.
+ * Tests every command that downloads the client, with each version of npm. Such commands are in the
+ * documents, in the guides and in the output of `setup`.
  */
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
@@ -31,7 +31,9 @@ async function readTexts(): Promise<string[]> {
 	return texts;
 }
 
-/** Converts the commands in a text to shell syntax, including commands in HTML and commands as lists in JSON. */
+/**
+ * Converts the commands in a text to shell syntax, including commands in HTML and commands as lists in JSON.
+ */
 function toShell(text: string): string {
 	return text
 		.replace(/<[^>]*>/g, "")
@@ -79,7 +81,9 @@ function newHouse(node: string, npm?: string) {
 	};
 }
 
-/** Runs a command with a version of npm, and then the program or the module that the command has downloaded. */
+/**
+ * Runs a command with a version of npm, and then the program or the module that the command has downloaded.
+ */
 async function follow(command: string, node: string, npm: string) {
 	using house = newHouse(node, npm);
 	if (command.startsWith("npx")) {

@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { requireProgram } from "../support/executable.ts";
 
-/** A folder that is kept between runs. It is outside of the repository, so that no tool finds its packages. */
+/**
+ * A folder that is kept between runs. It is outside of the repository, so that no tool finds its packages.
+ */
 const cache = join(tmpdir(), "agent-resort-peers");
 
 /**
- * Returns a folder with these packages in `node_modules`. Installs the packages unless an earlier run did. The name of
- * the folder depends on the versions of the packages, so a new version gets a new folder.
+ * Returns a folder with these packages in `node_modules`. Installs the packages unless an earlier run did.
+ * The name of the folder depends on the versions of the packages, so a new version gets a new folder.
  * @throws Error with the output of npm
  */
 export async function installPackages(name: string, packages: readonly string[]): Promise<string> {

@@ -45,8 +45,8 @@ export function testPeer(
 }
 
 /**
- * Installs packages, and returns the context of a tool. Disposing of the context stops all started processes, and
- * deletes the folder.
+ * Installs packages, and returns the context of a tool. Disposing of the context stops all started processes,
+ * and deletes the folder.
  */
 async function createContext(name: string, packages: readonly string[]) {
 	const installed = join(await installPackages(name, packages), "node_modules/.bin");
@@ -139,7 +139,9 @@ async function createContext(name: string, packages: readonly string[]) {
 		await run(["tar", "-xzf", clientPackage, "--strip-components=1", "-C", to]);
 	}
 
-	/** Compiles a TypeScript file in the folder strictly, with `typescript` and `@types/node` from its packages. */
+	/**
+	 * Compiles a TypeScript file in the folder strictly, with `typescript` and `@types/node` from its packages.
+	 */
 	async function compile(file: string): Promise<void> {
 		const flags =
 			"--noEmit --strict --skipLibCheck --target esnext --module preserve --types node --allowImportingTsExtensions";

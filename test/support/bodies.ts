@@ -1,6 +1,8 @@
 import type { CallOptions } from "./calls.ts";
 
-/** Returns the options for a call that sends the text unchanged as its body, with the Content-Type of JSON. */
+/**
+ * Returns the options for a call that sends the text unchanged as its body, with the Content-Type of JSON.
+ */
 export function asJson(raw: string): CallOptions {
 	return { raw, headers: { "content-type": "application/json" } };
 }

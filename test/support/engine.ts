@@ -1,4 +1,6 @@
-/** The address of the PostgreSQL server that the tests use instead of SQLite; undefined if they use SQLite. */
+/**
+ * The address of the PostgreSQL server that the tests use instead of SQLite; undefined if they use SQLite.
+ */
 export const testServer: string | undefined = process.env.RESORT_TEST_POSTGRES;
 
 /** Whether the resorts of tests use PostgreSQL. Tests of SQLite are skipped in this case. */

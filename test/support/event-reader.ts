@@ -15,7 +15,9 @@ export class EventReader {
 	readonly blocks: Block[] = [];
 	status = 0;
 	headers = new Headers();
-	/** Null while the stream is open; "in order" if the resort ended it; otherwise the error of the connection. */
+	/**
+	 * Null while the stream is open; "in order" if the resort ended it; otherwise the error of the connection.
+	 */
 	ended: "in order" | Error | null = null;
 	readonly #aborting = new AbortController();
 

@@ -6,7 +6,10 @@ import { requireNoSecrets } from "./secrets.ts";
 /** The executable that `bun run build` makes. */
 export const executable = join(import.meta.dir, "../../dist/resort");
 
-/** The command that runs the same program from the sources, without a build. Used as `program` in a {@link Place}. */
+/**
+ * The command that runs the same program from the sources, without a build. Used as `program` in a {@link
+ * Place}.
+ */
 export const sources: readonly string[] = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 
 /** Matches the keys of fixtures in the ready line, which the program prints on purpose. */

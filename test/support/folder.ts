@@ -34,8 +34,8 @@ export class TemporaryFolder implements Disposable {
 type Surroundings = Partial<Place>;
 
 /**
- * The files that the first call of `visit` created in an empty folder. Later calls copy these files instead of starting
- * the executable.
+ * The files that the first call of `visit` created in an empty folder. Later calls copy these files instead
+ * of starting the executable.
  */
 let visited: { readonly id: string; readonly files: Readonly<Record<string, string>> } | undefined;
 

@@ -65,7 +65,10 @@ export const visible: readonly string[] = [
 	"\u{10fffd}",
 ];
 
-/** Texts with invisible characters that are not allowed, each with the text that remains without these characters. */
+/**
+ * Texts with invisible characters that are not allowed, each with the text that remains without these
+ * characters.
+ */
 export const invisible: readonly (readonly [text: string, shown: string])[] = [
 	// Changes of the writing direction.
 	...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069]

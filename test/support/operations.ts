@@ -261,7 +261,9 @@ export class Caller {
 	}
 }
 
-/** Expects the response that a request with the operation's valid body gets, except for the field `ignored`. */
+/**
+ * Expects the response that a request with the operation's valid body gets, except for the field `ignored`.
+ */
 export async function expectRead(resort: TestResort, operation: Operation, ask: CallOptions): Promise<void> {
 	const good = await (await Caller.create(resort)).call(operation);
 	const other = await (await Caller.create(resort)).call(operation, ask);

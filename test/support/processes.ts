@@ -8,7 +8,9 @@ export function childrenOf(pid: number): number[] {
 		.filter((id) => id > 0 && statOf(id)?.parent === pid);
 }
 
-/** Returns whether a process runs. A process that has ended, but was not waited for (a zombie), does not run. */
+/**
+ * Returns whether a process runs. A process that has ended, but was not waited for (a zombie), does not run.
+ */
 export function isAlive(pid: number): boolean {
 	const state = statOf(pid)?.state;
 	return state !== undefined && state !== "Z" && state !== "X";

@@ -1,5 +1,6 @@
 /**
- * Pairs of queries. The first one reads counts that are stored in rows, and the second one counts the rows themselves.
+ * Pairs of queries. The first one reads counts that are stored in rows, and the second one counts the rows
+ * themselves.
  */
 export const recounts = {
 	"the completions of every experience": [

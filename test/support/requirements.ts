@@ -31,7 +31,7 @@ export const testSqlite = requirement(!onPostgres, "needs SQLite: unset RESORT_T
 /** Requires Linux, whose limits and file descriptors the tests use. */
 export const linux = requirement(process.platform === "linux", "needs Linux: run the tests in a container");
 
-/** Requires that the tests may give files to other users. */
+/** Requires that the tests may change the owner of files. */
 export const root = requirement(isRoot, "needs root: run the tests as root in a container");
 
 /** Requires that the tests may mount file systems. */

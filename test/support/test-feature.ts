@@ -15,9 +15,14 @@ export interface TestFeature {
 	 * @throws Error if the answer is wrong
 	 */
 	check?(resort: TestResort, method: string, path: string, answer: Answered): void;
-	/** The operations that the feature adds to every resort in a test, for the tests that call all operations. */
+	/**
+	 * The operations that the feature adds to every resort in a test, for the tests that call all operations.
+	 */
 	readonly operations?: readonly Operation[];
-	/** The request bodies in the examples in the documents, by the ids of their operations. These operations return 201. */
+	/**
+	 * The request bodies in the examples in the documents, by the ids of their operations. These operations
+	 * return 201.
+	 */
 	readonly exampleBodies?: Readonly<Record<string, object>>;
 	/**
 	 * Adds at least one row about the agent to each table of the feature.

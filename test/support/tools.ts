@@ -55,8 +55,8 @@ export function testUnless(
 }
 
 /**
- * Returns the path of a program on the PATH or in Debian's folders for the administrator; null if the program is
- * missing.
+ * Returns the path of a program on the PATH or in Debian's folders for the administrator; null if the program
+ * is missing.
  */
 export function toolPath(tool: string): string | null {
 	return Bun.which(tool, { PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin` });
@@ -75,7 +75,8 @@ export async function runTool(
 }
 
 /**
- * The path of Node on the PATH, and the paths of other versions, which `RESORT_TEST_NODES` lists, separated by colons.
+ * The path of Node on the PATH, and the paths of other versions, which `RESORT_TEST_NODES` lists, separated
+ * by colons.
  */
 export const nodes: readonly string[] = [
 	"node",

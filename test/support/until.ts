@@ -1,4 +1,7 @@
-/** The maximum time that a test waits for a condition. No condition takes nearly as long, even on a busy machine. */
+/**
+ * The maximum time that a test waits for a condition. No condition takes nearly as long, even on a busy
+ * machine.
+ */
 const PATIENCE_MS = 30_000;
 
 /** Waits until a condition is true. */

@@ -16,8 +16,8 @@ interface Use extends Setup {
 	 */
 	readonly shared?: boolean;
 	/**
-	 * Whether the database is a file, so that commands of the host can open it with their own connections. PostgreSQL
-	 * always allows such connections.
+	 * Whether the database is a file, so that commands of the host can open it with their own connections.
+	 * PostgreSQL always allows such connections.
 	 */
 	readonly onFile?: boolean;
 }
@@ -45,8 +45,8 @@ export function useResort(use: Use | (() => Setup) = {}): TestResort {
 }
 
 /**
- * Starts a resort in a separate process for all tests in the file or describe block, and stops it after the last
- * test.
+ * Starts a resort in a separate process for all tests in the file or describe block, and stops it after the
+ * last test.
  * @param start the arguments, or a function that starts the resort
  * @param place the folder and the program; by default a new folder and the executable
  * @param check checks the output of the program after its end
@@ -89,8 +89,8 @@ export function useInstances(setup: Setup = {}): [TestResort, TestResort] {
 }
 
 /**
- * Registers an agent before each test, or once if the resort is shared. The returned object stands for the agent of
- * the running test.
+ * Registers an agent before each test, or once if the resort is shared. The returned object stands for the
+ * agent of the running test.
  */
 export function useAgent(resort: Resort, profile?: object): Registered {
 	return useRegistered(resort, () => resort.register(profile));

@@ -7,7 +7,8 @@ const NOBODY = 65_534;
 export const isRoot = process.geteuid?.() === 0;
 
 /**
- * Returns a command prefix that runs a program as an unprivileged user, and makes this user the owner of the paths.
+ * Returns a command prefix that runs a program as an unprivileged user, and makes this user the owner of the
+ * paths.
  */
 export function asUser(...paths: string[]): readonly string[] {
 	if (!isRoot) return [];

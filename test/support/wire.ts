@@ -18,8 +18,8 @@ export interface Exchange {
 	/** Whether the client closes its side of the connection after the last part. */
 	readonly end?: boolean;
 	/**
-	 * The number of responses after which the client disconnects. The exchange also ends when the server closes the
-	 * connection.
+	 * The number of responses after which the client disconnects. The exchange also ends when the server closes
+	 * the connection.
 	 */
 	readonly answers?: number;
 }

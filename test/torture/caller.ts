@@ -12,7 +12,9 @@ export class Cut extends Error {}
 export interface Answer {
 	readonly status: number;
 	readonly body: Body;
-	/** Whether this is a 503 that says that the outcome is unknown. Other 503s mean that nothing was changed. */
+	/**
+	 * Whether this is a 503 that says that the outcome is unknown. Other 503s mean that nothing was changed.
+	 */
 	readonly isUnknown: boolean;
 }
 

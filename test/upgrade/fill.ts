@@ -1,7 +1,7 @@
 /**
- * Creates a small database with rows in all tables, with the executable of a version. `upgrade.test.ts` opens the
- * database with every later version: `bun test/upgrade/fill.ts EXECUTABLE`; see README.md in this folder. Calls
- * that the version does not know (404) are skipped. The texts are the same each time.
+ * Creates a small database with rows in all tables, with the executable of a version. `upgrade.test.ts` opens
+ * the database with every later version: `bun test/upgrade/fill.ts EXECUTABLE`; see README.md in this folder.
+ * Calls that the version does not know (404) are skipped. The texts are the same each time.
  */
 import { Database } from "bun:sqlite";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

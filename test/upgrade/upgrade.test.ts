@@ -16,8 +16,8 @@ import { TemporaryFolder } from "../support/folder.ts";
 const NOW = migrations.length;
 
 /**
- * The names of the recorded databases. A name is the number of the database's schema, or the commit of the version that
- * made the backup.
+ * The names of the recorded databases. A name is the number of the database's schema, or the commit of the
+ * version that made the backup.
  */
 const kept = readdirSync(import.meta.dir)
 	.filter((name) => name.endsWith(".sqlite.gz"))
@@ -177,8 +177,8 @@ testOnPostgres("migrates and serves a PostgreSQL database of the version of comm
 });
 
 /**
- * For all agents at the same time: checks the agent out if it is relaxing, then in and out. Returns the number of new
- * stays.
+ * For all agents at the same time: checks the agent out if it is relaxing, then in and out. Returns the
+ * number of new stays.
  */
 async function visit(url: string, keys: Readonly<Record<string, string>>): Promise<number> {
 	const ids = Object.keys(keys);

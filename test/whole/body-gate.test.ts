@@ -47,7 +47,7 @@ const useBodies = (rateLimits = true) => {
 		/** Returns whether another body is accepted while those in `held` are incomplete. */
 		async isTaken(held: Incomplete[], peer: string) {
 			const body = new Incomplete(resort, peer);
-			// Waits for a turn of the event loop, in which the server counts the body.
+			// Waits for a turn of the event loop, so that the server counts this body towards its limit.
 			await new Promise(setImmediate);
 			const { status } = await body.complete();
 			expect(held.some(({ isAnswered }) => isAnswered)).toBe(false);

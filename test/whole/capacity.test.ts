@@ -77,7 +77,8 @@ describe("--max-database", () => {
 			body: { error: "The resort is full", retryAfterSeconds: 3600 },
 		});
 		expect(await resort.dump()).toBe(before);
-		// A full resort validates and authenticates a call before it refuses it, and accepts a call that adds no row.
+		// A full resort validates and authenticates a call before it refuses it, and accepts a call that adds no
+		// row.
 		expectFailure(await post(["/api/postcards", { message: "" }]), 400);
 		expectFailure(await resort.call("POST", "/api/checkin"), 401);
 		expect((await post(["/api/agents", {}, true])).status).toBe(200);

@@ -6,7 +6,10 @@ import { useResort } from "../support/use-resort.ts";
 const context = useResort();
 const ADDRESS = "192.0.2.9";
 
-/** Requests different pages of a list, none of which is cached. `peerOf` returns the client address of each request. */
+/**
+ * Requests different pages of a list, none of which is cached. `peerOf` returns the client address of each
+ * request.
+ */
 function request(count: number, peerOf: (at: number) => string) {
 	return Array.from({ length: count }, (_, at) =>
 		context.call("GET", `/api/experiences?offset=${at}`, { peer: peerOf(at) }),

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../src/core/calls/operation-schema.ts";
 
 /** A placeholder for the id of an existing agent. The placeholder is a valid id, too. */
 export const AGENT = "0a0a0a0a-0a0a-7a0a-8a0a-0a0a0a0a0a0a";
-/** A placeholder for the API key of the same agent. */
+/** A placeholder for the API key of the agent that makes the call. */
 export const KEY = "$KEY$";
 
 const UUID_LENGTH = 36;

@@ -1,7 +1,7 @@
 /**
- * Tests that the steps before the rate limit take time in proportion to the size of the request. An input that takes long
- * is compared with plain text of the same size. Only the fastest of several attempts counts, because other programs can
- * make an attempt slower, but not faster.
+ * Tests that the steps before the rate limit take time in proportion to the size of the request. An input
+ * that takes long is compared with plain text of the same size. Only the fastest of several attempts counts,
+ * because other programs can make an attempt slower, but not faster.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { House } from "../features/identity-provider/house.ts";
@@ -60,7 +60,9 @@ const shapes: readonly (readonly [string, string])[] = [
 	["a long URL", filled('"https://a.test/', "%", '"')],
 ];
 
-/** The texts that the value of a header field repeats up to 16 KiB, which is the most that the server accepts. */
+/**
+ * The texts that the value of a header field repeats up to 16 KiB, which is the most that the server accepts.
+ */
 const fields = [",", ";", " ", '"', '\\"', "q=", "return=", "a=b;", "*/*,", "=", "@"];
 
 /** Returns the time of the fastest attempt, or of the first one that is harmless. */

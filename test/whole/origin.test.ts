@@ -1,4 +1,6 @@
-/** Tests of requests from web pages: their `Origin`, `Sec-Fetch-Site` and `Host`, and what they may change. */
+/**
+ * Tests of requests from web pages: their `Origin`, `Sec-Fetch-Site` and `Host`, and what they may change.
+ */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { FORM } from "../features/pages/support/visitor.ts";
 import { expectFailure } from "../support/answers.ts";
@@ -17,7 +19,8 @@ const foreign = [
 	"https://192.0.2.7:8080.elsewhere.test",
 	"https://resort.example.elsewhere.test",
 	"http://resort.example",
-	// Refused, because the base URL is https, and a page served by http could come from anyone who controls the network.
+	// Refused, because the base URL is https, and a page served by http could come from anyone who controls the
+	// network.
 	"http://192.0.2.7:8080",
 	"https://resort.example:8443",
 	"https://resort.example/spa",

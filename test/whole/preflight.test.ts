@@ -1,6 +1,6 @@
 /**
- * Tests of preflight requests. A browser sends them before some requests that a page of another origin makes (the
- * CORS protocol in the Fetch standard).
+ * Tests of preflight requests. A browser sends them before some requests that a page of another origin makes
+ * (the CORS protocol in the Fetch standard).
  */
 import { expect, test } from "bun:test";
 import { operations, pathOf } from "../support/operations.ts";

@@ -1,4 +1,6 @@
-/** Tests event streams and waiting calls while the server stops and restarts, and clients that stop reading. */
+/**
+ * Tests event streams and waiting calls while the server stops and restarts, and clients that stop reading.
+ */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { SECOND_MS } from "../../src/core/lib/clock.ts";
@@ -109,7 +111,8 @@ describe("clients that read nothing", () => {
 		const reader = await EventReader.open(`${resort.url}/api/events`);
 		await resort.checkIn(ada);
 		await reader.have(1);
-		// The silent clients are disconnected after 15 s. If they delayed the reader, this would take longer than 5 s.
+		// The silent clients are disconnected after 15 s. If they delayed the reader, this would take longer than
+		// 5 s.
 		expect(performance.now() - startedAt).toBeLessThan(5 * SECOND_MS);
 		for (const one of gone) one.leave();
 		const all = await EventReader.open(`${resort.url}/api/events?since=0`);

@@ -47,7 +47,8 @@ describe("a backslash in the request target is refused with 400", () => {
 		"/x\\..\\api/health",
 		"/api\\x/../health",
 		"/x/..\\api\\health",
-		// These targets have escapes. Some escapes are invalid because of the two characters after the percent sign.
+		// These targets have escapes. Some escapes are invalid because of the two characters after the percent
+		// sign.
 		"/api/%5c/..\\health",
 		"/api/%zz\\..\\health",
 		"/api/x%\\../health",

@@ -124,7 +124,7 @@ describe("a body on a connection", () => {
 		["Content-Length: 100\r\n", '{"na'],
 		["Transfer-Encoding: chunked\r\n", '20\r\n{"na'],
 		["Content-Length: 100\r\n", ""],
-	])("with %j that ends early, after %j, returns 400 or closes the connection", async (length, sent) => {
+	])("with %j leads to 400 or to a closed connection if it ends early, after %j", async (length, sent) => {
 		const parts = [`${post}${length}\r\n${sent}`];
 		const answers = await exchange(server.port, { parts, end: true });
 		const statuses = answers.map(({ status }) => status);

@@ -14,15 +14,15 @@ import type { Call, RequestRecord, ValidCall } from "./call.ts";
 /** The result of a call, which the transport sends to the client. */
 export interface Answer {
 	readonly status: number;
-	/** The header fields that depend on the call. The transport adds the header fields that all responses have. */
+	/** The header fields that depend on the call. The transport adds those that all responses have. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** A JSON object, a text, a file or a stream; a {@link WrittenBody} if the answer is kept to be sent again. */
+	/** A JSON object, a text, a file or a stream; a {@link WrittenBody} if the answer is kept. */
 	readonly body: JsonObject | string | Uint8Array<ArrayBuffer> | ReadableStream | WrittenBody | null;
 	/** Whether clients may store the answer, and revalidate it by its ETag. */
 	readonly hasEtag?: boolean;
 	/**
-	 * The time at which the answer expires even without an event, in milliseconds since the epoch; undefined for
-	 * never.
+	 * The time at which the answer expires even without an event, in milliseconds since the epoch; undefined
+	 * for never.
 	 */
 	readonly untilMs?: number | undefined;
 	/** The token of a new session; null if the session has ended; undefined if it does not change. */
@@ -144,13 +144,13 @@ const statuses: Record<ErrorCode, number> = {
 	full: 503,
 };
 
-/** The minimum time between two log lines about the same outage. On a full disk, every write would be logged. */
+/** The minimum time between log lines about one outage. On a full disk, every write would be logged. */
 const OUTAGE_MS = 5 * SECOND_MS;
 const MAX_OUTAGES = 100;
 
 /** Converts errors to answers. An unexpected error becomes a 500, and its details are logged. */
 export class FailureAnswers {
-	/** The time at which each outage was last logged, and how often it was not logged since then, by error message. */
+	/** When each outage was last logged, and how often it was not logged since then, by error message. */
 	readonly #outages = createCache<{ atMs: number; untold: number }>(MAX_OUTAGES);
 
 	constructor(
@@ -170,8 +170,8 @@ export class FailureAnswers {
 		}
 		const { code, message, details } = error;
 		if (details.refusesCredential) record.hasWrongCredential = true;
-		// Only an outage has a cause. A refusal because of load is expected, and the log line of the request shows
-		// it.
+		// Only an outage has a cause. A refusal because of load is expected, and the log line of the request
+		// shows it.
 		if (code === "unavailable" && error.cause !== undefined) {
 			this.#logOutage(error, record);
 		}
@@ -241,7 +241,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const COMPRESSED_FROM_BYTES = 1024;
 
 /**
- * The size from which a body is a Blob, because the runtime sends the same Blob in many responses without copying it.
+ * Bodies of this size or more are kept as Blobs, which the runtime sends in many responses without a copy.
  */
 const SHARED_FROM_BYTES = 64 * 1024;
 
@@ -314,8 +314,8 @@ export class WrittenBody {
 }
 
 /**
- * Returns the ETag of a body: 128 bits of a hash that has no random seed, so a body has the same ETag on every
- * instance and after a restart.
+ * Returns the ETag of a body: 128 bits of a hash that has no random seed, so a body has the same ETag on
+ * every instance and after a restart.
  */
 function etagOf(content: string | Bytes): string {
 	return `"${Bun.CryptoHasher.hash("sha256", content, "hex").slice(0, 32)}"`;

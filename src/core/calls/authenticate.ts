@@ -187,7 +187,8 @@ const storedKey = (store: Store, keyId: string) => keyById(store).get({ keyId })
 const knownKey = cachedLookup({ all: CREDENTIALS_ENDED }, storedKey);
 
 /**
- * Looks up a session by the SHA-256 hash of its token in hexadecimal. A provider's key in the session stays encrypted.
+ * Looks up a session by the SHA-256 hash of its token in hexadecimal. A provider's key in the session stays
+ * encrypted.
  */
 export const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, hash) =>
 	sessionByToken(store).get({ tokenHash: Uint8Array.fromHex(hash) }),

@@ -66,7 +66,8 @@ export interface CallCredentials {
 export interface CallSource {
 	readonly credentials: CallCredentials;
 	/**
-	 * Returns the key by which limits count the client. This is a function, because most calls do not need the key.
+	 * Returns the key by which limits count the client. This is a function, because most calls do not need the
+	 * key.
 	 */
 	readonly address: () => string;
 	readonly connection: Connection;

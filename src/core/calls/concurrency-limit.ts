@@ -8,7 +8,7 @@ const MAX_OF_NETWORK = 30;
 /** The maximum number of open event streams and waiting calls from all clients together. */
 export const MAX_IN_ALL = 10_000;
 
-/** The delay suggested to a refused client. It is a guess, because nobody knows when another call will end. */
+/** The delay suggested to a refused client: a guess, because nobody knows when another call will end. */
 const RETRY_SECONDS = 5;
 
 /** Limits the number of open event streams and waiting calls, in total and for each client network. */
@@ -34,8 +34,8 @@ export class ConcurrencyLimit {
 	/**
 	 * Counts a stream or a waiting call until the returned function is called, once.
 	 * @param address the result of `clientKey`
-	 * @throws ResortError `rate_limited` if the network has too many of them, `unavailable` if all clients together
-	 * have too many
+	 * @throws ResortError `rate_limited` if the network has too many of them, `unavailable` if all clients
+	 * together have too many
 	 */
 	acquire(kind: keyof ConcurrencyLimit["open"], address: string): () => void {
 		const release = this.#gate.tryEnter(address);
@@ -47,13 +47,15 @@ export class ConcurrencyLimit {
 	}
 }
 
-/** How many costly reads may run at once. A database that is not shared runs only one query at a time anyway. */
+/** How many costly reads may run at once. A database that is not shared runs one query at a time anyway. */
 const RUNNING = { own: 1, shared: 4 };
 
 /** How many short calls, which take less processor time, may start in one turn of the event loop. */
 const SHORT_CALLS = 32;
 
-/** The maximum number of waiting reads, and of waiting short calls. One network may have a twentieth of them. */
+/**
+ * The maximum number of waiting reads, and of waiting short calls. One network may have a twentieth of them.
+ */
 const WAITING = 5_000;
 
 const tooMany = () =>
@@ -90,8 +92,8 @@ export class CostlyReads {
 	}
 
 	/**
-	 * Waits until a short call may start, such as a call for the statuses of several agents. The call counts until the
-	 * next turn of the event loop, because it uses most of its processor time at once.
+	 * Waits until a short call may start, such as a call for the statuses of several agents. The call counts
+	 * until the next turn of the event loop, because it uses most of its processor time at once.
 	 * @param network the result of `clientKey`
 	 * @throws as {@link run}
 	 */

@@ -154,13 +154,14 @@ class EventStream {
 		});
 	}
 
-	/** Ends the stream after the written events were flushed. If they are not, {@link check} disconnects the client. */
+	/** Ends the stream once the events are flushed. If they are not, {@link check} disconnects the client. */
 	end(): void {
 		this.#waitSignal.end();
 	}
 
 	/**
-	 * Does what is due: checks the credential, sends a heartbeat, or closes the stream of a client that reads nothing.
+	 * Does what is due: checks the credential, sends a heartbeat, or closes the stream of a client that reads
+	 * nothing.
 	 * @param nowMs by `performance.now()`
 	 */
 	check(nowMs: number): void {

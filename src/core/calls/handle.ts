@@ -45,9 +45,9 @@ export interface Pipeline extends LimitServices, LongCallServices {
 }
 
 /**
- * Returns the operation as a call with this query runs it. For an operation that requires a credential only for
- * `creatorId=me`, the result requires a credential and is not cached if the query contains this parameter; otherwise,
- * the result ignores credentials.
+ * Returns the operation as a call with this query runs it. For an operation that requires a credential only
+ * for `creatorId=me`, the result requires a credential and is not cached if the query contains this
+ * parameter; otherwise, the result ignores credentials.
  */
 export function operationFor(operation: Operation, query: Readonly<Record<string, string>>): Operation {
 	if (operation.credential !== "own") return operation;
@@ -57,8 +57,8 @@ export function operationFor(operation: Operation, query: Readonly<Record<string
 }
 
 /**
- * Handles a call, from its credentials to its answer. Every transport calls this function. It never rejects, because
- * it also returns an answer for every failure.
+ * Handles a call, from its credentials to its answer. Every transport calls this function. It never rejects,
+ * because it also returns an answer for every failure.
  */
 export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 	const { context, failures } = pipeline;

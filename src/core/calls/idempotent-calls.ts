@@ -17,13 +17,14 @@ import { type Answer, createAnswer, WrittenBody } from "./answer.ts";
 import type { Call, ValidCall } from "./call.ts";
 
 /**
- * The minimum length of the idempotency key of a registration. The key must be hard to guess, because whoever repeats
- * the registration with this key gets the new API key. A UUID is longer.
+ * The minimum length of the idempotency key of a registration. The key must be hard to guess, because whoever
+ * repeats the registration with this key gets the new API key. A UUID is longer.
  */
 const MIN_SECRET_LENGTH = 32;
 
 /**
- * The shape of an idempotency key. The answer is encrypted with the key, so a short key would not protect the answer.
+ * The shape of an idempotency key. The answer is encrypted with the key, so a short key would not protect the
+ * answer.
  */
 const SHAPE = /^[ -~]{16,255}$/;
 
@@ -101,9 +102,9 @@ function readKey({ idempotencyKey: key = "", operation, params, address }: Call,
 		/** The hash of the scope and the key. The same key has different hashes in different scopes. */
 		keyHash: sha256(`${scope} ${key}`),
 		/**
-		 * The hash of the operation and its input. A later call with the same key but another hash is refused. The
-		 * hash is computed from the validated body, so that a repetition may differ in white space, in the order of
-		 * fields and in ignored fields.
+		 * The hash of the operation and its input. A later call with the same key but another hash is refused.
+		 * The hash is computed from the validated body, so that a repetition may differ in white space, in the
+		 * order of fields and in ignored fields.
 		 */
 		requestHash: sha256(JSON.stringify([operation.id, params, body])).toHex(),
 	};

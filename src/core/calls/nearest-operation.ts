@@ -17,10 +17,10 @@ export interface PathHint {
 
 /**
  * Returns a hint for a request that matches no operation. For a path under /api, the hint names the operation
- * with the most similar path. For another path, it names only an operation whose path differs in case, a final slash
- * or a missing /api. Operations with the request's method are preferred. For a GET or HEAD request, the hint names
- * another method only if the path is exactly that of an operation, because agents follow hints, and a
- * misspelt read must not become a change.
+ * with the most similar path. For another path, it names only an operation whose path differs in case, a
+ * final slash or a missing /api. Operations with the request's method are preferred. For a GET or HEAD
+ * request, the hint names another method only if the path is exactly that of an operation, because agents
+ * follow hints, and a misspelt read must not become a change.
  * @param hints the hints for certain paths, which take precedence
  */
 export function nearestOperation(
@@ -58,7 +58,7 @@ function hintFor(routes: readonly Route[]): string {
 	return `The nearest operation is ${methods.join(" or ")} ${template}; GET /api/skill lists all operations.`;
 }
 
-/** Returns the path most similar to the segments; undefined if none is similar. A parameter matches any segment. */
+/** Returns the path most similar to the segments, or undefined. A parameter matches any segment. */
 function nearestPath(operations: readonly Route[], segments: readonly string[]): string | undefined {
 	const paths = new Map(operations.map(({ path }) => [filled(path, segments), path]));
 	const nearest = nearestName(segments.join("/"), [...paths.keys()]);

@@ -26,7 +26,7 @@ export interface JsonSchema {
 export interface OperationField {
 	readonly name: string;
 	/**
-	 * Where requests contain the field. `otherForm`: only in a form of the request body that is not the first.
+	 * Where requests contain the field. `otherForm`: only in an alternative of the body, not in its first form.
 	 */
 	readonly in: "path" | "query" | "body" | "otherForm";
 	/** Always false for fields that only other forms of the request body have. */

@@ -12,8 +12,8 @@ import type { Answer, FailureAnswers } from "./answer.ts";
 import type { Call, ValidCall } from "./call.ts";
 
 /**
- * The maximum number of keys (addresses or agents) that each limit stores. If all limits are full, the limits by
- * address use 80 MB of memory together, and the limits by agent 200 MB.
+ * The maximum number of keys (addresses or agents) that each limit stores. If all limits are full, the limits
+ * by address use 80 MB of memory together, and the limits by agent 200 MB.
  */
 const MAX_KEYS = { address: 70_000, agent: 200_000 } as const;
 
@@ -90,8 +90,8 @@ export interface LimitServices {
 }
 
 /**
- * Counts a call towards its rate limits, and runs the call if they admit it. The counting is undone for a repeated
- * call, and for a failure that should not count.
+ * Counts a call towards its rate limits, and runs the call if they admit it. The counting is undone for a
+ * repeated call, and for a failure that should not count.
  * @param run returns the answer of the call; its errors are converted to answers
  * @returns the answer, which may be that of a failure, with the state of the call's limit
  * @throws ResortError `full` if the call adds rows and the resort is full

@@ -9,19 +9,19 @@ import { type Answer, type Coding, type Content, WrittenBody } from "./answer.ts
 const MIB = 1024 * 1024;
 
 /**
- * The bounds for answers about one agent, which are the most frequent ones. These have a cache of their own, because
- * many different lists would evict them. The number is small, because the garbage collector lets the heap grow to
- * several times the size of replaced entries.
+ * The bounds for answers about one agent, which are the most frequent ones. These have a cache of their own,
+ * because many different lists would evict them. The number is small, because the garbage collector lets the
+ * heap grow to several times the size of replaced entries.
  */
 const AGENT_BOUNDS = { maxEntries: 20_480, maxBytes: 40 * MIB };
 
 /**
- * The bounds for all other answers: lists and documents. The garbage collector needs time for large answers that are
- * replaced, so twice the bytes would make uncached lists slower.
+ * The bounds for all other answers: lists and documents. The garbage collector needs time for large answers
+ * that are replaced, so twice the bytes would make uncached lists slower.
  */
 const OTHER_BOUNDS = { maxEntries: 4_096, maxBytes: 12 * MIB };
 
-/** The maximum length of a cache key. Ordinary requests have shorter keys. Answers with a longer key are not cached. */
+/** The maximum length of a cache key. Answers with longer keys, which are unusual, are not cached. */
 const MAX_KEY = 512;
 
 /** A cached answer. */
@@ -32,8 +32,8 @@ export interface CachedAnswer extends Basis {
 	readonly prepared: Partial<Record<Coding, PreparedResponse>>;
 	readonly operation: Operation;
 	/**
-	 * The time at which the answer was created. If the clock is set back, the entry is invalid until the clock shows
-	 * this time again.
+	 * The time at which the answer was created. If the clock is set back, the entry is invalid until the clock
+	 * shows this time again.
 	 */
 	readonly fromMs: number;
 }
@@ -226,8 +226,8 @@ export function cacheKey(
 }
 
 /**
- * Returns the cache key for an operation that `Accept` selects. No request target equals the key, because the key
- * contains a space.
+ * Returns the cache key for an operation that `Accept` selects. No request target equals the key, because the
+ * key contains a space.
  */
 export function keyByAccept(target: string, { id }: Pick<Operation, "id">): string {
 	return `${target} ${id}`;

@@ -53,8 +53,8 @@ export interface Feature<Own extends Settings = Settings> {
 	/** Loads the descriptions of those tables that contain data of agents. */
 	loadPersonalTables?(): Promise<readonly PersonalTable[]>;
 	/**
-	 * Loads the part that the feature adds to an instance. Ports are bound here, before the database is opened. If
-	 * the settings switch the feature off, the part contains hints at most, and no other module is loaded.
+	 * Loads the part that the feature adds to an instance. Ports are bound here, before the database is opened.
+	 * If the settings switch the feature off, the part contains hints at most, and no other module is loaded.
 	 * @throws StartError with exit code 1 if a port is not available, 2 if a file that a setting names is
 	 * invalid
 	 */

@@ -6,12 +6,15 @@ import { writeAll } from "../lib/write-all.ts";
 /** The file descriptor of stdout. */
 export const STDOUT = 1;
 
-/** Matches the `fdinfo` of a descriptor with `O_CLOEXEC` (0o2000000). Inherited descriptors never have this flag. */
+/**
+ * Matches the `fdinfo` of a descriptor with `O_CLOEXEC` (0o2000000). Inherited descriptors never have this
+ * flag.
+ */
 const CLOSE_ON_EXEC = /^flags:\s*\d*[2367]\d{6}$/m;
 
 /**
- * Checks, on Linux, that the program was started with an open stdout. In place of a closed stdout, the runtime opens
- * `/dev/null` with `O_CLOEXEC`.
+ * Checks, on Linux, that the program was started with an open stdout. In place of a closed stdout, the
+ * runtime opens `/dev/null` with `O_CLOEXEC`.
  * @throws StartError if stdout is closed
  */
 export function requireStdout(): void {

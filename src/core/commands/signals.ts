@@ -3,8 +3,8 @@ import { constants } from "node:os";
 import type { Log } from "../server/log/log.ts";
 
 /**
- * The signals that stop the program. SIGHUP and SIGQUIT are omitted if they were ignored when the program started, as
- * under `nohup`, or if the system does not report whether they were ignored.
+ * The signals that stop the program. SIGHUP and SIGQUIT are omitted if they were ignored when the program
+ * started, as under `nohup`, or if the system does not report whether they were ignored.
  */
 export const SIGNALS: readonly NodeJS.Signals[] = [
 	"SIGTERM",

@@ -20,9 +20,10 @@ export type Configuration<S extends Settings> = ReturnType<typeof createConfigur
 const MAX_SHOWN = 64;
 
 /**
- * Creates the functions that read settings. A value is taken from the first source that has one: the flag, the
- * environment variable, the file named by the `_FILE` variable, the configuration file, the default. The functions
- * throw a StartError with exit code 2. Its message names the setting, its value and the allowed values.
+ * Creates the functions that read settings. A value is taken from the first source that has one: the flag,
+ * the environment variable, the file named by the `_FILE` variable, the configuration file, the default. The
+ * functions throw a StartError with exit code 2. Its message names the setting, its value and the allowed
+ * values.
  * @param settings include `config` and `ephemeral`
  * @param conflictsOf finds valid settings that cannot be combined
  * @param variables known variables that belong to no setting
@@ -93,8 +94,8 @@ export function createConfiguration<S extends Settings>(
 			return { config, inForce };
 		},
 		/**
-		 * Returns the unknown variables that begin with `RESORT_`, each with the most similar known variable. They
-		 * cause only a warning, because other programs may use such names.
+		 * Returns the unknown variables that begin with `RESORT_`, each with the most similar known variable.
+		 * They cause only a warning, because other programs may use such names.
 		 */
 		unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 			const known = [...variables, ...allNames.map(variableOf).flatMap((own) => [own, `${own}_FILE`])];

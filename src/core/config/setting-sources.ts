@@ -53,8 +53,8 @@ export function findGiven(
 }
 
 /**
- * Returns a value with its source and its form in error messages. All values are trimmed here, because SQLite and
- * the file system treat a space at the end of a name differently.
+ * Returns a value with its source and its form in error messages. All values are trimmed here, because SQLite
+ * and the file system treat a space at the end of a name differently.
  */
 export function givenText(setting: Setting<unknown>, from: string, text: string, shown?: string): Given {
 	const trimmed = text.trim();

@@ -120,9 +120,9 @@ export class HttpApp {
 	readonly fetch: Fetch = (request) => {
 		const { hook } = this.transport.pipeline;
 		if (hook === null) return this.#findOrRoute(request);
-		// HTTP clients silently repeat a request that fails on a reused connection, which would hide that the hook
-		// has closed the connection. Closing idle connections at that time would break calls of other operations.
-		// Therefore, no connection is ever reused.
+		// HTTP clients silently repeat a request that fails on a reused connection, which would hide that the
+		// hook has closed the connection. Closing idle connections at that time would break calls of other
+		// operations. Therefore, no connection is ever reused.
 		return Promise.resolve(this.#findOrRoute(request)).then((response) => {
 			response.headers.set("connection", "close");
 			return response;
@@ -167,8 +167,8 @@ export class HttpApp {
 			// one letter.
 			handler: { standardHostname: false },
 		});
-		// Registers one route for each path, not one for each method, because each route adds 25 us to the startup
-		// time.
+		// Registers one route for each path, not one for each method, because each route adds 25 us to the
+		// startup time.
 		for (const [path, ofPath] of Map.groupBy(all, (one) => one.path)) {
 			app.all(
 				path,
@@ -188,8 +188,8 @@ export class HttpApp {
 		for (const other of this.routes.handlers) {
 			app.all(other.path, ({ request }) => other.answer(request), { parse: "none" });
 		}
-		// Registered last, because each route that is registered after an error handler takes longer. The handlers
-		// of the routes throw nothing, so they do not need the error handler.
+		// Registered last, because each route that is registered after an error handler takes longer. The
+		// handlers of the routes throw nothing, so they do not need the error handler.
 		app.onError(({ code, error, request, path }) =>
 			code === "NOT_FOUND" ? this.#refuseUnknown(request, path) : this.#refuse(request, error),
 		);
@@ -267,8 +267,8 @@ function isOfApi({ url }: Request): boolean {
 }
 
 /**
- * Returns the operation whose media type the client prefers. A media type other than the default must have a higher
- * weight in `Accept`. For Markdown, the same weight is sufficient, because only agents name it.
+ * Returns the operation whose media type the client prefers. A media type other than the default must have a
+ * higher weight in `Accept`. For Markdown, the same weight is sufficient, because only agents name it.
  * @param operations the operations of one method and path, the default first
  */
 function selectByAccept([usual, ...others]: readonly Operation[], { headers }: Request): Operation {

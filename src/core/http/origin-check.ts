@@ -10,8 +10,8 @@ type Own = Pick<Context, "baseUrl" | "localHosts">;
 export const CROSS_ORIGIN = "Cross-origin request refused";
 
 /**
- * Returns the reason to refuse a request that changes something, if a browser has sent it for a page of another
- * service; else null. Every interface with such requests uses this function.
+ * Returns the reason to refuse a request that changes something, if a browser has sent it for a page of
+ * another service; else null. Every interface with such requests uses this function.
  *
  * If `Origin` is missing or `null`, `Sec-Fetch-Site` decides, because a form on a page with `Referrer-Policy:
  * no-referrer` sends `null` even to its own origin. Pages cannot set either field themselves
@@ -25,8 +25,8 @@ export const CROSS_ORIGIN = "Cross-origin request refused";
  * `Host`. Therefore `Host` must be the host of the base URL, a loopback name, an IP address or a value of
  * `--test-hosts`.
  * @param hint the hint for a page of another origin
- * @param hasKey whether the call has a valid key. Pages of other origins cannot know a key, so with a key only the
- * host is checked
+ * @param hasKey whether the call has a valid key. Pages of other origins cannot know a key, so with a key
+ * only the host is checked
  */
 export function refusalOfPage(
 	{ headers }: Request,
@@ -65,8 +65,8 @@ export function refusalOfPage(
 /**
  * Checks the origin of a call that a browser may have sent. A page of another origin must not change anything
  * with a visitor's session, and must not use up the rate limits of the visitor's address. GET calls are
- * accepted from any origin, unless they are calls of the test controls. Calls of the test controls must also be
- * addressed to a loopback name or a value of `--test-hosts`.
+ * accepted from any origin, unless they are calls of the test controls. Calls of the test controls must also
+ * be addressed to a loopback name or a value of `--test-hosts`.
  * @param hasKey as for {@link refusalOfPage}
  * @throws ResortError `forbidden`
  */

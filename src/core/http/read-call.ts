@@ -32,7 +32,8 @@ export async function readCall(
 	const acceptsStream = routed.streams !== undefined && prefersStream(headers.get("accept"));
 	const query = queryOf(request.url, routed);
 	if (acceptsStream) {
-		// Some replacements for EventSource send this parameter, because a header field would need a preflight request.
+		// Some replacements for EventSource send this parameter, because a header field would need a preflight
+		// request.
 		const { lastEventId } = query;
 		delete query.lastEventId;
 		const id = headers.get("last-event-id")?.trim() || lastEventId?.trim();
@@ -104,7 +105,7 @@ export function startRecord(
 	};
 }
 
-/** Whether a request has a signature, valid or not. A signature is then the only credential of the request. */
+/** Whether a request has a signature, valid or not. It is then the only credential of the request. */
 function isSigned(headers: Headers): boolean {
 	return headers.has("signature") || headers.has("signature-input");
 }
@@ -115,12 +116,12 @@ export function bearerToken(authorization: string | null): string | null {
 	return match === null ? null : (match[1] ?? "");
 }
 
-/** Matches the names of parameters without effect: cache busters, parameters of campaigns, and an empty name. */
+/** Matches the names of parameters without effect: cache busters, campaigns, and an empty name. */
 const UNUSED = /^(?:_|utm_|$)/;
 
 /**
- * Parses the query of a URL, without {@link UNUSED} parameters. If a parameter is repeated, its last value counts;
- * the values of a list are joined by commas.
+ * Parses the query of a URL, without {@link UNUSED} parameters. If a parameter is repeated, its last value
+ * counts; the values of a list are joined by commas.
  */
 function queryOf(url: string, operation: Operation): Record<string, string> {
 	const query: Record<string, string> = {};
@@ -143,8 +144,8 @@ const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
 const RETURN = /^\s*return\s*(?:=\s*"?([^\s;"]*)|;|$)/i;
 
 /**
- * Whether the first preference `return` in `Prefer` is `minimal`. Further `return` preferences do not count (RFC 7240,
- * section 2).
+ * Whether the first preference `return` in `Prefer` is `minimal`. Further `return` preferences do not count
+ * (RFC 7240, section 2).
  */
 function prefersMinimal(prefer: string | null): boolean {
 	const first = prefer
@@ -205,21 +206,21 @@ const MIB = 1024 * KIB;
 /** The maximum size of a request body in bytes. Larger bodies are refused. */
 const MAX_BODY_BYTES = 64 * KIB;
 
-/** The size up to which a body usually arrives together with its header fields. Nearly all bodies are smaller. */
+/** The size up to which a body usually arrives with its header fields. Nearly all bodies are smaller. */
 const SMALL_BYTES = 16 * KIB;
 
 /** The maximum number of bodies that are being received at the same time: from one network, and in total. */
 const MAX_BODIES = { network: 32, total: (128 * MIB) / MAX_BODY_BYTES };
 
 /**
- * The delay suggested to a refused client. It is a guess, because nobody knows when other clients will have sent
- * their bodies.
+ * The delay suggested to a refused client. It is a guess, because nobody knows when other clients will have
+ * sent their bodies.
  */
 const RETRY_SECONDS = 5;
 
 /**
- * The maximum number of bytes of a signed body that are read. A larger body than allowed is read, too, because the
- * signature needs the digest of the whole body and is checked before the response 413 is sent.
+ * The maximum number of bytes of a signed body that are read. A larger body than allowed is read, too,
+ * because the signature needs the digest of the whole body and is checked before the response 413 is sent.
  */
 const MAX_DIGESTED_BYTES = MIB;
 
@@ -231,9 +232,9 @@ const tooLarge = () => new ResortError("too_large", "Body must be at most 64 KiB
 /**
  * Reads a body. The error of an invalid body is returned, because authentication errors come first.
  * @param isDigested whether to compute the digest of the body
- * @returns the parsed object, `{}` for an empty body, or the error of an invalid body; and the SHA-256 digest of
- * the raw bytes, if requested. It is null for the body of a GET or HEAD request, which cannot be read. Of a body
- * that is incomplete or over 1 MiB, only a part is hashed
+ * @returns the parsed object, `{}` for an empty body, or the error of an invalid body; and the SHA-256 digest
+ * of the raw bytes, if requested. It is null for the body of a GET or HEAD request, which cannot be read. Of
+ * a body that is incomplete or over 1 MiB, only a part is hashed
  * @throws ResortError `unavailable` if too many bodies are being received
  */
 async function readBody(request: Request, transport: Transport, isDigested: boolean) {
@@ -327,7 +328,8 @@ export function createBodyGate(isLimited: boolean): Gate {
 
 /**
  * Receives a body. Counts the body while it arrives, unless it arrives together with the header fields.
- * @param isLarge whether to count the body from the beginning, so that the runtime stores nothing of a refused body
+ * @param isLarge whether to count the body from the beginning, so that the runtime stores nothing of a
+ * refused body
  */
 async function receive<T>(read: () => Promise<T>, enter: () => Release, isLarge: boolean): Promise<T> {
 	let release = isLarge ? enter() : () => {};
@@ -359,8 +361,8 @@ async function readChunks(
 	hasher: Bun.CryptoHasher | null,
 ): Promise<Uint8Array | null> {
 	const most = hasher === null ? MAX_BODY_BYTES : MAX_DIGESTED_BYTES;
-	// Copies the chunks into one array, because a list of chunks with one byte each would need a hundred times the
-	// size of the body.
+	// Copies the chunks into one array, because a list of chunks with one byte each would need a hundred times
+	// the size of the body.
 	const bytes = new Uint8Array(size);
 	let length = 0;
 	for await (const chunk of stream) {

@@ -31,9 +31,9 @@ const errors = {
 };
 
 /**
- * Patterns for the runtime's router, one for each number of segments. Only the parameters of the router show a
- * backslash or dot segments in the path. The URL parser replaces `\` by `/` (WHATWG URL), so a request for `/api\me`
- * could bypass the rules of a proxy in front.
+ * Patterns for the runtime's router, one for each number of segments. Only the parameters of the router show
+ * a backslash or dot segments in the path. The URL parser replaces `\` by `/` (WHATWG URL), so a request for
+ * `/api\me` could bypass the rules of a proxy in front.
  */
 export const pathPatterns: readonly string[] = [
 	"/",
@@ -64,16 +64,17 @@ export function targetError(request: MatchedRequest): JsonObject | null {
 }
 
 /**
- * Whether a segment is a dot segment or may contain a backslash. A backslash may also follow an invalid escape. The
- * router decodes both together to U+FFFD.
+ * Whether a segment is a dot segment or may contain a backslash. A backslash may also follow an invalid
+ * escape. The router decodes both together to U+FFFD.
  */
 function isSuspicious(segment: string): boolean {
 	return segment === "." || segment === ".." || segment.includes("\\") || segment.includes("\uFFFD");
 }
 
 /**
- * Whether a URL has the path that the client sent, if a segment of that path is suspicious. A dot segment removes
- * segments from the URL's path, and a backslash that was not sent as `%5C` adds a segment or ends the path.
+ * Whether a URL has the path that the client sent, if a segment of that path is suspicious. A dot segment
+ * removes segments from the URL's path, and a backslash that was not sent as `%5C` adds a segment or ends the
+ * path.
  * @param params the decoded segments of the sent path, by the parameters of its pattern
  */
 function isUnchanged({ id, ...others }: Readonly<Record<string, string>>, url: string): boolean {
@@ -87,8 +88,8 @@ function isUnchanged({ id, ...others }: Readonly<Record<string, string>>, url: s
 }
 
 /**
- * Whether the client sent another path than `url`, for a request that no pattern matched. The patterns match every
- * path without empty segments and with at most {@link MAX_SEGMENTS} segments.
+ * Whether the client sent another path than `url`, for a request that no pattern matched. The patterns match
+ * every path without empty segments and with at most {@link MAX_SEGMENTS} segments.
  */
 function isUnread(url: string): boolean {
 	const path = pathOf(url);

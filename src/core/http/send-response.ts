@@ -11,7 +11,8 @@ import { sessionCookie } from "./session-cookie.ts";
 export const UNKNOWN_ROUTE = "unknown";
 
 /**
- * The methods that are recorded by name. Others are recorded as `other`, so that clients cannot create metric labels.
+ * The methods that are recorded by name. Others are recorded as `other`, so that clients cannot create metric
+ * labels.
  */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -204,9 +205,9 @@ function headersOf({ headers, session }: Answer, base: Answer["headers"]): Recor
 }
 
 /**
- * Returns an answer that closes the connection without a response, because its body fails before the first byte. For
- * HEAD, the runtime would still send the header fields, so this function waits until the idle timeout closes the
- * connection, about 4 s later.
+ * Returns an answer that closes the connection without a response, because its body fails before the first
+ * byte. For HEAD, the runtime would still send the header fields, so this function waits until the idle
+ * timeout closes the connection, about 4 s later.
  */
 export async function droppingAnswer(request: Request, { signal, setTimeout }: Connection): Promise<Answer> {
 	if (request.method === "HEAD" && !signal.aborted) {
@@ -243,7 +244,10 @@ const CLEANED_FROM_BYTES = 16 * MIB;
 /** The time without reading after which a client's connection is closed; rounded up to a multiple of 4 s. */
 const IDLE_SECONDS = 15;
 
-/** The used methods of the server. `requestIP` returns null after the response was sent or the client has left. */
+/**
+ * The used methods of the server. `requestIP` returns null after the response was sent or the client has
+ * left.
+ */
 type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
 
 /**
@@ -254,7 +258,8 @@ export class UnreadResponses {
 	/** The large responses that their clients may not have read yet. */
 	#unread: { readonly request: Request; readonly body: Blob }[] = [];
 	/**
-	 * An upper bound of the unread bytes: their number at the last clean-up plus the sizes of all bodies since then.
+	 * An upper bound of the unread bytes: their number at the last clean-up plus the sizes of all bodies since
+	 * then.
 	 */
 	#maxBytes = 0;
 

@@ -27,8 +27,8 @@ interface Waiter {
 }
 
 /**
- * Bounds the number of tasks that run at once: in all, and for each network. Other tasks wait, and networks take
- * turns. A network is an IPv4 address or an IPv6 /64, and a /48 counts as ten networks. Any other key,
+ * Bounds the number of tasks that run at once: in all, and for each network. Other tasks wait, and networks
+ * take turns. A network is an IPv4 address or an IPv6 /64, and a /48 counts as ten networks. Any other key,
  * such as the id of an agent, is a network of its own.
  */
 export class Gate {
@@ -140,8 +140,8 @@ export class Gate {
 }
 
 /**
- * Returns the name of the queue of a network. The networks in a /48 share ten queues, so that together they have no
- * more turns and waiting tasks than ten other networks.
+ * Returns the name of the queue of a network. The networks in a /48 share ten queues, so that together they
+ * have no more turns and waiting tasks than ten other networks.
  */
 function queueOf(network: string): string {
 	const wider = wideNetworkOf(network);

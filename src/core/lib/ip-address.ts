@@ -15,7 +15,7 @@ const net = once((): typeof Net => require("node:net"));
 /** The cache of parsed addresses. Parsing takes 10 us, and most clients send more than one request. */
 const parsed = createCache<Ipaddr.IPv4 | Ipaddr.IPv6>(1_000);
 
-/** Parses an address without its zone, and an IPv4-mapped IPv6 address as IPv4. Returns null for other texts. */
+/** Parses an address without its zone, an IPv4-mapped one as IPv4. Returns null for other texts. */
 function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	const cached = parsed.get(text);
 	if (cached !== undefined) return cached;
@@ -76,8 +76,8 @@ export function clientAddress(
 }
 
 /**
- * Returns the client's address: the peer or, if the peer is a trusted proxy, the last address in `X-Forwarded-For`
- * that is not a trusted proxy. The search ends at an entry that is not an address.
+ * Returns the client's address: the peer or, if the peer is a trusted proxy, the last address in
+ * `X-Forwarded-For` that is not a trusted proxy. The search ends at an entry that is not an address.
  */
 function findClient(
 	peer: string,
@@ -120,8 +120,8 @@ export function wideNetworkOf(key: string): string | null {
 }
 
 /**
- * Returns the keys under which a request or a task of a client is counted, with their limits. A request or a task of
- * an IPv6 client counts for its /64, and for its /48 with 10 times the limit.
+ * Returns the keys under which a request or a task of a client is counted, with their limits. A request or a
+ * task of an IPv6 client counts for its /64, and for its /48 with 10 times the limit.
  * @param key the {@link clientKey}
  */
 export function networkLimits(key: string, limit: number): KeyLimit[] {

@@ -1,6 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** The maximum edit distance between similar names. For short names, it is a third of the length, rounded up. */
+/** The maximum edit distance between similar names. For short ones, a third of the length, rounded up. */
 const MAX_DISTANCE = 4;
 
 /** Returns the most similar known name; undefined if none is similar. */
@@ -13,8 +13,8 @@ export function nearestName(name: string, known: readonly string[]): string | un
 }
 
 /**
- * The minimum length of a misspelt known name. Shorter names are too similar to other words: `mode` is no misspelt
- * `mood`.
+ * The minimum length of a misspelt known name. Shorter names are too similar to other words: `mode` is no
+ * misspelt `mood`.
  */
 const MIN_MISSPELT = 5;
 
@@ -22,8 +22,8 @@ const MIN_MISSPELT = 5;
 const MAX_TYPOS = 2;
 
 /**
- * Returns the known name of which `name` is a misspelling that is certain enough to refuse it: a name that differs only
- * in case, `_` or `-`, or a name of at least 5 letters that differs in one or two of them.
+ * Returns the known name of which `name` is a misspelling that is certain enough to refuse it: a name that
+ * differs only in case, `_` or `-`, or a name of at least 5 letters that differs in one or two of them.
  * @param known names in camel case
  */
 export function misspeltName(name: string, known: readonly string[]): string | undefined {

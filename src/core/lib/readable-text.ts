@@ -13,7 +13,10 @@ export function cleanLines(text: string): string {
 	return withoutInvisible(text).replace(UNSEEN, "").replaceAll("\r\n", "\n");
 }
 
-/** Matches characters without width, and the marks after the first four on a letter, which would cover other lines. */
+/**
+ * Matches characters without width, and the marks after the first four on a letter, which would cover other
+ * lines.
+ */
 const UNREADABLE = /[\u00ad\u180e\u200b\u2060-\u2064\u206a-\u206f]|(?<=\p{M}{4})\p{M}/gu;
 
 /** Returns a text as a single line of at most `maxPoints` code points, for places without markup. */

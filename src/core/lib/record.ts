@@ -34,8 +34,8 @@ export function pick<T, Name extends keyof T>(object: T, names: readonly Name[])
 }
 
 /**
- * Whether lists and objects are nested more than `most` levels deep. Call this function before `JSON.stringify`, which
- * is slow for deep nesting because it compares each level with all outer levels.
+ * Whether lists and objects are nested more than `most` levels deep. Call this function before
+ * `JSON.stringify`, which is slow for deep nesting because it compares each level with all outer levels.
  */
 export function isNestedDeeper(value: unknown, most: number): boolean {
 	if (typeof value !== "object" || value === null) return false;

@@ -1,6 +1,7 @@
 /**
- * The parts of TypeBox that the program uses besides `Type` and `Static`: custom kinds, formats, the compiler and its
- * errors. The library `exact-mirror` is also used only here, because it depends on the version of TypeBox.
+ * The parts of TypeBox that the program uses besides `Type` and `Static`: custom kinds, formats, the compiler
+ * and its errors. The library `exact-mirror` is also used only here, because it depends on the version of
+ * TypeBox.
  */
 import { FormatRegistry, Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler, ValueErrorType } from "@sinclair/typebox/compiler";
@@ -49,8 +50,8 @@ export function matches<T extends TSchema>(schema: T, value: unknown): value is 
 }
 
 /**
- * Returns the most specific cause of the first error in a value, if there is one. For a nullable list or object, this
- * is the error in the list or object, not the fact that the value is not null.
+ * Returns the most specific cause of the first error in a value, if there is one. For a nullable list or
+ * object, this is the error in the list or object, not the fact that the value is not null.
  */
 export function findError(schema: TSchema, value: unknown): SchemaError | undefined {
 	let error = compile(schema).check.Errors(value).First();

@@ -24,8 +24,8 @@ export function hasControl(text: string): boolean {
 }
 
 /**
- * Matches control characters, and the first UTF-16 units of all other matches of {@link INVISIBLE}. Most texts contain
- * neither, and are searched in a tenth of a microsecond.
+ * Matches control characters, and the first UTF-16 units of all other matches of {@link INVISIBLE}. Most
+ * texts contain neither, and are searched in a tenth of a microsecond.
  */
 const SUSPECT = new RegExp(`${CONTROL}|[\u202a-\u202e\u2066-\u2069\udb40]`);
 
@@ -51,8 +51,8 @@ export function withoutInvisible(text: string): string {
 const ESCAPED_CONTROL = /(\\\\)|\\(?:[bf]|r(?!\\n)|u00[01][0-9a-f])/g;
 
 /**
- * Converts a value to JSON, and removes invisible and control characters from its strings. One search in the whole
- * JSON is faster than a search in each string.
+ * Converts a value to JSON, and removes invisible and control characters from its strings. One search in the
+ * whole JSON is faster than a search in each string.
  */
 export function toVisibleJson(value: unknown): string {
 	return withoutInvisibleEscapes(JSON.stringify(value));

@@ -8,8 +8,8 @@ export class WaitSignal {
 
 	/**
 	 * @param durationMs the time after which {@link end} is called automatically; by default never
-	 * @param begin called once, before the first wait that does not resolve immediately; {@link next} throws the
-	 * errors of this function
+	 * @param begin called once, before the first wait that does not resolve immediately; {@link next} throws
+	 * the errors of this function
 	 */
 	constructor(durationMs?: number, begin: () => void = () => {}) {
 		this.#begin = begin;

@@ -1,4 +1,4 @@
-/** The maximum number of characters that are read in a field: more than four times the length that browsers send. */
+/** The maximum number of characters that are read in a field: over four times what browsers send. */
 const MAX_LENGTH = 1024;
 
 /**

@@ -5,8 +5,8 @@ import { codeOf } from "./error-reason.ts";
 const PAUSE_MS = 5;
 
 /**
- * Writes to a file descriptor, and waits for slow readers. `process.stdout` is not used, because loading it takes
- * milliseconds.
+ * Writes to a file descriptor, and waits for slow readers. `process.stdout` is not used, because loading it
+ * takes milliseconds.
  */
 export function writeAll(file: number, text: string | Uint8Array): void {
 	let left = Buffer.from(text);

@@ -20,10 +20,10 @@ interface RowCache<Found extends object> {
 }
 
 /**
- * Caches the rows of a lookup until an event invalidates them. Missing rows are not cached. Call `checkFreshness` of
- * the store before a lookup (see docs/architecture.md). A transaction that writes may use the cache only on SQLite,
- * because no other program can write there at the same time; on a database server, the transaction must query the
- * store.
+ * Caches the rows of a lookup until an event invalidates them. Missing rows are not cached. Call
+ * `checkFreshness` of the store before a lookup (see docs/architecture.md). A transaction that writes may use
+ * the cache only on SQLite, because no other program can write there at the same time; on a database server,
+ * the transaction must query the store.
  * @param find queries the store for the row with a key. Keys may contain only Latin-1 characters
  */
 export function cachedLookup<Found extends object>(

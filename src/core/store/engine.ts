@@ -44,8 +44,8 @@ export interface Restored {
 }
 
 /**
- * A database engine: its name, and the functions that do not belong to an open database. `Config` is the type of the
- * values of the engine's own settings.
+ * A database engine: its name, and the functions that do not belong to an open database. `Config` is the type
+ * of the values of the engine's own settings.
  */
 export interface Engine<Config = never> {
 	/** The name in messages. */
@@ -85,13 +85,14 @@ export interface Engine<Config = never> {
 	/**
 	 * Copies a database, which may be in use, to a new file.
 	 * @param file null for a temporary file, which the caller deletes
-	 * @throws StartError if the copy fails, or if the backups of this engine are made with another program, which the
-	 * message names; NameTaken if the file exists
+	 * @throws StartError if the copy fails, or if the backups of this engine are made with another program,
+	 * which the message names; NameTaken if the file exists
 	 */
 	backUp(from: Access, file: string | null): Promise<BackUp>;
 	/**
 	 * Replaces a database by a backup.
-	 * @throws StartError if the replacement fails, or this engine has no backups; the database is then unchanged
+	 * @throws StartError if the replacement fails, or this engine has no backups; the database is then
+	 * unchanged
 	 */
 	restore(to: Location, file: string): Promise<Restored>;
 }

@@ -1,6 +1,6 @@
 /**
- * Prepared queries. Drizzle is used only to generate the SQL of each query once. It does not convert values and rows,
- * because this would take longer than SQLite takes to run the query.
+ * Prepared queries. Drizzle is used only to generate the SQL of each query once. It does not convert values
+ * and rows, because this would take longer than SQLite takes to run the query.
  */
 
 import { Column, type GetColumnData, is, Param, Placeholder, type Query, type SQL, sql } from "drizzle-orm";

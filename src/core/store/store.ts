@@ -71,23 +71,25 @@ export interface Store {
 	 */
 	read<T>(task: () => QueryResult<T>): T | Promise<T>;
 	/**
-	 * Runs a task or a query that writes, as a part of the next commit. Resolves with the result after the commit.
+	 * Runs a task or a query that writes, as a part of the next commit. Resolves with the result after the
+	 * commit.
 	 * @param task is rolled back if it throws. It may then run again, so it must have no other side effects
 	 * @throws errors of the task; ResortError `unavailable` if the database fails
 	 */
 	write<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Writes as {@link write} does, but a power failure can lose the change, and the change can overtake pending
-	 * changes. On SQLite, the change is visible when this function returns, unless another process is writing.
+	 * Writes as {@link write} does, but a power failure can lose the change, and the change can overtake
+	 * pending changes. On SQLite, the change is visible when this function returns, unless another process is
+	 * writing.
 	 */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T>;
-	/** Handles a request with a deadline, after which its queries fail with `unavailable`. SQLite has no deadline. */
+	/** Handles a request. After a deadline, which SQLite does not have, its queries fail with `unavailable`. */
 	withDeadline<T>(request: () => T | Promise<T>): T | Promise<T>;
 	/** Runs long work without the deadline of the request. Each query and change has its own time limit. */
 	withoutDeadline<T>(work: () => T): T;
 	/**
-	 * Locks `name` until the end of the transaction, except on SQLite. To avoid deadlocks, a transaction must first
-	 * lock the row of the calling agent.
+	 * Locks `name` until the end of the transaction, except on SQLite. To avoid deadlocks, a transaction must
+	 * first lock the row of the calling agent.
 	 */
 	lock(name: string): QueryResult<void>;
 	/**
@@ -102,8 +104,8 @@ export interface Store {
 	/** Publishes an event. Call it in a transaction; listeners receive the event after the task has run. */
 	publish(event: StoreEvent): QueryResult<void>;
 	/**
-	 * Calls `listener` for every event from now on, before any reader can see the change. The listener must not throw,
-	 * and also receives events of changes whose commit fails.
+	 * Calls `listener` for every event from now on, before any reader can see the change. The listener must not
+	 * throw, and also receives events of changes whose commit fails.
 	 */
 	subscribe(listener: (event: StoreEvent) => void): void;
 	/**
@@ -119,8 +121,8 @@ export interface Store {
 	/** Whether other instances may serve the same database. */
 	readonly isShared: boolean;
 	/**
-	 * Creates a sliding window that all instances share; null if the database is not shared. The methods of the window
-	 * throw ResortError `unavailable` during an outage.
+	 * Creates a sliding window that all instances share; null if the database is not shared. The methods of the
+	 * window throw ResortError `unavailable` during an outage.
 	 */
 	readonly createWindow: ((name: string, windowMs: number) => Window) | null;
 	/** Measures the space that the database uses. @throws errors of the engine */
@@ -141,8 +143,8 @@ export interface OpenedStore {
 }
 
 /**
- * Runs a function of a listener after the commit. SQLite calls listeners shortly before the commit, in the same turn
- * of the event loop, so the function runs in the next turn.
+ * Runs a function of a listener after the commit. SQLite calls listeners shortly before the commit, in the
+ * same turn of the event loop, so the function runs in the next turn.
  */
 export function afterCommit(run: () => void): void {
 	setImmediate(run);

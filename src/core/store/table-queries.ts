@@ -93,8 +93,8 @@ export function insertInto<T extends SQLiteTable>(table: T, ...omitted: readonly
 /**
  * Inserts a row with the placeholders of {@link newRow}, or updates the row with the same key.
  * @param key the column of a unique index
- * @param where the condition that an existing row must match to be updated; otherwise, the query returns no row. By
- * default, every row is updated
+ * @param where the condition that an existing row must match to be updated; otherwise, the query returns no
+ * row. By default, every row is updated
  */
 export function upsertIn<F extends Fields>(
 	table: SQLiteTable,

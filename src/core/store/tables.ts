@@ -38,8 +38,8 @@ export const agents = sqliteTable(
 		/** The time at which the agent was deactivated. A deactivated agent is invisible. */
 		deactivatedAt: integer(),
 		/**
-		 * The `seq` of the open stay, else of the newest stay; 0 if the agent has never stayed. With this column, the
-		 * status of an agent is looked up fast.
+		 * The `seq` of the open stay, else of the newest stay; 0 if the agent has never stayed. With this column,
+		 * the status of an agent is looked up fast.
 		 */
 		newestStay: integer(),
 		/**
@@ -48,7 +48,8 @@ export const agents = sqliteTable(
 		 */
 		textsHiddenAt: integer(),
 		/**
-		 * The sum of the points of all closed stays, and the duration of the longest stay, for the boards of honour.
+		 * The sum of the points of all closed stays, and the duration of the longest stay, for the boards of
+		 * honour.
 		 */
 		restPoints: integer().notNull().default(0),
 		longestStayMs: integer().notNull().default(0),
@@ -135,7 +136,7 @@ export const stays = sqliteTable(
 		roomNumber: integer().notNull(),
 		checkedInAt: integer().notNull(),
 		checkedOutAt: integer(),
-		/** The time at which the resort ends the stay, if nobody ends it earlier; null if the resort never ends it. */
+		/** The time at which the resort ends the stay, if nobody ends it earlier; null if it never does. */
 		endsBy: integer(),
 		moodOnArrival: text(),
 		moodOnDeparture: text(),
@@ -189,8 +190,8 @@ export const experiences = sqliteTable(
 		createdAt: integer().notNull(),
 		archivedAt: integer(),
 		/**
-		 * The time at which the operator hid the experience. This also sets `archivedAt`, the only column that lists
-		 * check.
+		 * The time at which the operator hid the experience. This also sets `archivedAt`, the only column that
+		 * lists check.
 		 */
 		hiddenAt: integer(),
 		ratingSum: integer().notNull().default(0),
@@ -198,7 +199,7 @@ export const experiences = sqliteTable(
 		totalCompletions: integer().notNull().default(0),
 		/** The average rating; null if there are no votes. */
 		avgRating: real().generatedAlwaysAs(sql`rating_sum * 1.0 / nullif(total_votes, 0)`),
-		/** The rating by which pages rank: a Bayesian mean, as if 5 guests had also rated the experience with 3. */
+		/** The rating by which pages rank: a Bayesian mean, as if 5 guests had also rated with 3. */
 		weightedRating: real().generatedAlwaysAs(sql`(rating_sum + 15.0) / (total_votes + 5)`),
 	},
 	(table) => {
@@ -329,8 +330,8 @@ export const activityLog = sqliteTable(
 );
 
 /**
- * Events in the order of their commits. They contain ids but no names, because names are looked up when an event is
- * read. AUTOINCREMENT prevents the reuse of ids. There is no index, because readers follow the ids.
+ * Events in the order of their commits. They contain ids but no names, because names are looked up when an
+ * event is read. AUTOINCREMENT prevents the reuse of ids. There is no index, because readers follow the ids.
  */
 export const events = sqliteTable("events", {
 	id: integer().primaryKey({ autoIncrement: true }),
@@ -349,8 +350,8 @@ export const events = sqliteTable("events", {
 });
 
 /**
- * The answers to calls with an `Idempotency-Key`, until they expire. The key is not stored. Without the key, an answer
- * can be neither found nor decrypted.
+ * The answers to calls with an `Idempotency-Key`, until they expire. The key is not stored. Without the key,
+ * an answer can be neither found nor decrypted.
  */
 export const idempotencyKeys = sqliteTable(
 	"idempotency_keys",
@@ -363,7 +364,7 @@ export const idempotencyKeys = sqliteTable(
 		/** The call and its answer, encrypted with the `Idempotency-Key`. */
 		sealedAnswer: blob({ mode: "buffer" }).notNull(),
 		expiresAt: integer().notNull(),
-		/** The agent that made the call, or the agent that a registration created; null if it created no agent. */
+		/** The agent that made the call, or that a registration created; null if it created none. */
 		agentId: text(),
 	},
 	(table) => [

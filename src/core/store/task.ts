@@ -35,8 +35,8 @@ export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 }
 
 /**
- * A result that is available immediately. The object is also its own iterator and the result of that iterator, which
- * saves two objects for each query.
+ * A result that is available immediately. The object is also its own iterator and the result of that
+ * iterator, which saves two objects for each query.
  */
 class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	readonly done = true;

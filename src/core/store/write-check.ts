@@ -5,8 +5,8 @@ import type { Store } from "./store.ts";
 const ROW_BYTES = 49_152;
 
 /**
- * Checks whether changes can be stored. After a failed change, {@link passes} writes a row, at most once a second,
- * until a write succeeds.
+ * Checks whether changes can be stored. After a failed change, {@link passes} writes a row, at most once a
+ * second, until a write succeeds.
  */
 export class WriteCheck {
 	#isFailing = false;

@@ -56,7 +56,9 @@ function* lockActive(context: ServiceContext, id: string): Task<Agent> {
 	throw invalid("The agent is deactivated", { hint: "Run resort admin reactivate to reactivate it." });
 }
 
-/** Ends the stay of an agent. @throws ResortError `not_found`; `invalid` if it is not active or has no stay */
+/**
+ * Ends the stay of an agent. @throws ResortError `not_found`; `invalid` if it is not active or has no stay
+ */
 export function endStay(context: AdminContext, { id }: OfAgent) {
 	return record(context, function* () {
 		const agent = yield* lockActive(context, id);

@@ -211,7 +211,8 @@ function contentOf(
 ): { readonly schema: JsonSchema; readonly example?: unknown } {
 	const isJson = mediaType === JSON_TYPE || mediaType.endsWith("+json");
 	if (!isJson) return { schema: { type: "string" } };
-	// Operations that return a document declare it as a string. JSON documents are described as objects instead.
+	// Operations that return a document declare it as a string. JSON documents are described as objects
+	// instead.
 	if (schema.type === "string") return { schema: { type: "object" } };
 	return { schema: toDocumentSchema(schema, components), ...(example !== undefined && { example }) };
 }

@@ -124,8 +124,8 @@ const MAX_LENGTH = 100;
  * Derives the name of an agent from its username at the provider. Removes control characters, lone surrogates
  * and invisible characters, collapses white space, and truncates to 100 code points.
  * @param username null if the provider sent no username, which is always so for a signed call
- * @returns 2 to 100 code points; `Guest ` and 8 hexadecimal digits of the subject's SHA-256 hash if fewer than
- * 2 code points are left, or only blank ones
+ * @returns 2 to 100 code points; `Guest ` and 8 hexadecimal digits of the subject's SHA-256 hash if fewer
+ * than 2 code points are left, or only blank ones
  */
 export function toAgentName(username: string | null, subject: string): string {
 	const printable = (username ?? "").replace(/(?!\s)[\p{Cc}\p{Cs}]/gu, "");

@@ -8,7 +8,9 @@ import styleSource from "./assets/style.css" with { type: "text" };
 import { type Html, html, trusted } from "./html.ts";
 import { type Sky, scene, skyAt } from "./scenery.ts";
 
-/** The script of pages. It is minified when the first page is created, so that it does not delay the start. */
+/**
+ * The script of pages. It is minified when the first page is created, so that it does not delay the start.
+ */
 const script = once(() =>
 	new Bun.Transpiler({ loader: "js", minifyWhitespace: true }).transformSync(scriptSource),
 );
@@ -53,7 +55,9 @@ export interface Page {
 
 const MEDIA_TYPE = "text/html; charset=utf-8";
 
-/** The sections of the navigation. `items` is the path above a section's items if it is not the section's own. */
+/**
+ * The sections of the navigation. `items` is the path above a section's items if it is not the section's own.
+ */
 const sections: readonly (readonly [path: string, name: string, items?: string])[] = [
 	["/", "House"],
 	["/agents", "Agents"],
@@ -156,7 +160,9 @@ export function prefixOf(baseUrl: string): string {
 	return new URL(baseUrl).pathname.replace(/\/$/, "");
 }
 
-/** Adds the prefix to the paths in attributes. Texts do not match, because their quotation marks are escaped. */
+/**
+ * Adds the prefix to the paths in attributes. Texts do not match, because their quotation marks are escaped.
+ */
 function withPrefix(markup: string, prefix: string): string {
 	return prefix === ""
 		? markup

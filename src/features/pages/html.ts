@@ -12,8 +12,8 @@ export type Part = string | number | Html | null | false | readonly Part[];
 type Template = (strings: TemplateStringsArray, ...parts: readonly Part[]) => Html;
 
 /**
- * A template tag for HTML. Escapes values unless they are {@link Html}. Values are allowed between elements and
- * in attributes with double quotation marks, but not in `<script>` and `<style>`.
+ * A template tag for HTML. Escapes values unless they are {@link Html}. Values are allowed between elements
+ * and in attributes with double quotation marks, but not in `<script>` and `<style>`.
  */
 export const html = templateOf(Bun.escapeHTML);
 

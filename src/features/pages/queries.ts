@@ -1,4 +1,6 @@
-/** The queries that only the pages use. The pages share their other queries with the operations of the core. */
+/**
+ * The queries that only the pages use. The pages share their other queries with the operations of the core.
+ */
 import { and, desc, eq, gt, gte, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { DAY_MS } from "../../core/lib/clock.ts";
 import {
@@ -69,8 +71,8 @@ const ofAgent = eq(stays.agentId, sql.placeholder("agentId"));
 const DAY = sql.raw(String(DAY_MS));
 
 /**
- * The days (numbered from the epoch) on which stays of an agent began at or after `since`. `endedAt` is the latest
- * end of the stays that began on that day; null if one of them is still open.
+ * The days (numbered from the epoch) on which stays of an agent began at or after `since`. `endedAt` is the
+ * latest end of the stays that began on that day; null if one of them is still open.
  */
 export const daysOfStays = query(
 	{

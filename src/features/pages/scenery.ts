@@ -98,8 +98,9 @@ const SEAS = "#2f7f8d #3a6f98 #4d8f86 #51709f #296b76 #6b7fa8 #3f8f9f #2f5f7f".s
 const ORBS = ["#fff6d8", "#fbe3a2", "#fffdf4", "#e8744a"];
 
 /**
- * Draws the view from a window. The view depends only on the id of an agent, and is shown instead of the agent's
- * avatar, because loading avatars from their URLs would tell other hosts the IP addresses of visitors.
+ * Draws the view from a window. The view depends only on the id of an agent, and is shown instead of the
+ * agent's avatar, because loading avatars from their URLs would tell other hosts the IP addresses of
+ * visitors.
  * @param id a UUID; any other text works too
  */
 export function windowView(id: string, classes = "view"): Html {

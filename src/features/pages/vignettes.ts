@@ -1,4 +1,6 @@
-/** Small pictures of activities, experiences and rooms. Only the lamp in the picture of a room ever changes. */
+/**
+ * Small pictures of activities, experiences and rooms. Only the lamp in the picture of a room ever changes.
+ */
 import { briefThemes } from "../../content/brief-themes.ts";
 import type { RoomType } from "../../content/rooms.ts";
 import motifsSource from "./assets/motifs.svg" with { type: "text" };
@@ -17,7 +19,8 @@ const landscapes: readonly (readonly [sky: string, orb: string, hill: string, wa
 ];
 
 /**
- * The motifs for a landscape of 120 × 80 units, by id. The id of an activity's motif begins with its category.
+ * The motifs for a landscape of 120 × 80 units, by id. The id of an activity's motif begins with its
+ * category.
  */
 const motifs = new Map(
 	[...motifsSource.matchAll(/<symbol id="([\w-]+)">(.*?)<\/symbol>/gs)].map(([, id = "", markup = ""]) => [

@@ -76,8 +76,8 @@ export async function resetResort(context: Context) {
 
 /**
  * Creates the rows for the clock's start time.
- * @throws ResortError `invalid` if absolute and relative times in the fixtures contradict each other, which may happen
- * if the start time is now later than it was when the instance started
+ * @throws ResortError `invalid` if absolute and relative times in the fixtures contradict each other, which
+ * may happen if the start time is now later than it was when the instance started
  */
 function rowsAtStart({ fixtures, clock }: Testkit): FixtureRows | null {
 	try {

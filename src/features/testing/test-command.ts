@@ -115,8 +115,8 @@ function programOf(program: readonly string[] | null): readonly string[] {
 }
 
 /**
- * Writes the keys to a file that exists until this program ends. Returns the path of the file, and the keys as
- * JSON if they fit into a variable. Without fixtures, returns neither, so that both variables are removed.
+ * Writes the keys to a file that exists until this program ends. Returns the path of the file, and the keys
+ * as JSON if they fit into a variable. Without fixtures, returns neither, so that both variables are removed.
  */
 function passKeys(
 	fixtures: string | null,
@@ -148,7 +148,8 @@ async function runProgram(
 	for (const signal of FORWARDED) {
 		const isTyped = signal === "SIGINT" || signal === "SIGQUIT";
 		process.on(signal, () => {
-			// The terminal sends Ctrl-C to the command too. A second signal might make the command skip its cleanup.
+			// The terminal sends Ctrl-C to the command too. A second signal might make the command skip its
+			// cleanup.
 			if (!(isTyped && isatty(STDIN))) child?.kill(signal);
 		});
 	}

@@ -245,7 +245,9 @@ async function send(
 	}
 }
 
-/** Discards a response body, at most {@link MAX_RESPONSE_BYTES}, so that the receiver can finish sending it. */
+/**
+ * Discards a response body, at most {@link MAX_RESPONSE_BYTES}, so that the receiver can finish sending it.
+ */
 async function skipBody(response: IncomingMessage): Promise<void> {
 	let bytes = 0;
 	try {

@@ -3,8 +3,8 @@ import { ConcurrencyLimit } from "../../../src/core/calls/concurrency-limit.ts";
 import { ResortError } from "../../../src/core/lib/resort-error.ts";
 
 /**
- * Opens streams until one is refused, at most 10,001. Returns the number of open streams, and the code and hint
- * of the refusal.
+ * Opens streams until one is refused, at most 10,001. Returns the number of open streams, and the code and
+ * hint of the refusal.
  */
 function openAll(limit: ConcurrencyLimit, addressOf: (at: number) => string) {
 	for (let count = 0; count <= 10_000; count++) {

@@ -1,6 +1,6 @@
 /**
- * Tests the check of open event streams. In the program, a timer runs this check every second. Here, the tests run
- * it.
+ * Tests the check of open event streams. In the program, a timer runs this check every second. Here, the
+ * tests run it.
  */
 
 import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";

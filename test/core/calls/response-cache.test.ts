@@ -19,7 +19,9 @@ import { first } from "../../support/values.ts";
 
 const context = useResort();
 
-/** Changes the names of all agents directly in the database. Cached responses still contain the former name. */
+/**
+ * Changes the names of all agents directly in the database. Cached responses still contain the former name.
+ */
 const rename = (name: string) => context.rows(`UPDATE agents SET name = '${name}'`);
 
 const read = async (path: string) => (await context.call("GET", path)).body;

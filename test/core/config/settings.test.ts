@@ -59,7 +59,7 @@ describe("a valid configuration file", () => {
 		expect(readFile(toml)).toMatchObject(expected);
 	});
 
-	test("may have 64 KiB", () => {
+	test("may be as large as 64 KiB", () => {
 		expect(readFile(ofSize(MAX_BYTES))).toMatchObject({ port: 8080 });
 	});
 });

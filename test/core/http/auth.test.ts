@@ -69,7 +69,7 @@ const bad: Sender[] = [
 	["a key as a session", ({ key }) => ({ session: key })],
 	["a wrong session", () => ({ session: "0".repeat(64) })],
 	["an empty session", () => ({ session: "" })],
-	["a session of unusual characters", () => ({ session: '{"a":1}%zz%00 ÿ' })],
+	["a session that contains unusual characters", () => ({ session: '{"a":1}%zz%00 ÿ' })],
 	["a replaced key", async () => ({ key: (await replaced()).key })],
 	["a session of a replaced key", async () => ({ session: (await replaced()).session })],
 	["a key of a deactivated agent", async () => ({ key: (await retired()).key })],
@@ -117,7 +117,8 @@ function call({ method, body, ...operation }: Operation, ask: CallOptions) {
 }
 
 /**
- * The first operation for each kind of credential. It is called with all cases, other operations only with `telling`.
+ * The first operation for each kind of credential. It is called with all cases, other operations only with
+ * `telling`.
  */
 const firsts = guarded.filter(
 	(one) => one === guarded.find(({ credential }) => credential === one.credential),

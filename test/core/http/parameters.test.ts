@@ -64,7 +64,8 @@ describe.each(
 		expect(sentence).not.toMatch(SCHEMA_DUMP);
 	});
 
-	// These parameters are lists. Repeated lists are concatenated, so the last value does not replace the first.
+	// These parameters are lists. Repeated lists are concatenated, so the last value does not replace the
+	// first.
 	if (name === "ids" || name === "types") return;
 
 	test("may be repeated, and its last value is used", async () => {

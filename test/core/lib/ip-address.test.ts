@@ -107,8 +107,8 @@ describe("parseRange", () => {
 		["::ffff:0:0/96", ["0.0.0.0", "255.255.255.255"], ["::1"]],
 	])("parses %s", (text, inside, outside) => {
 		const trusted = ranges(text);
-		// Returns whether the range contains an address. Only an address in the range counts as a proxy, whose header
-		// field names the client.
+		// Returns whether the range contains an address. Only an address in the range counts as a proxy, whose
+		// header field names the client.
 		const trusts = (peer: string) =>
 			clientKey(peer, "198.51.100.99", trusted) === "198.51.100.99" ||
 			clientKey(peer, "2001:db8:dead:beef::1", trusted) === "2001:db8:dead:beef::/64";

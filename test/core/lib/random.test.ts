@@ -6,7 +6,9 @@ import { UUID_V7 } from "../../support/values.ts";
 const nowMs = Date.UTC(2026, 2, 10, 12);
 const items = ["a", "b", "c", "d", "e"];
 
-/** Returns a generator that always draws the number `place`, or the highest possible one if `place` is higher. */
+/**
+ * Returns a generator that always draws the number `place`, or the highest possible one if `place` is higher.
+ */
 function always(place: number): Random {
 	return { ...systemRandom, below: (bound) => Math.min(place, bound - 1) };
 }

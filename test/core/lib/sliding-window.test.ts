@@ -64,7 +64,7 @@ test("a sliding window ignores requests in the future after the clock was set ba
 });
 
 test.each(["ab", "ba", "ac", "ca"])(
-	"for the keys %s, a sliding window returns the verdict with the fewest remaining requests, or the latest reset",
+	"a sliding window for several keys, such as %p, returns the verdict of the key that has the fewest requests left and resets last",
 	(keys) => {
 		const window = new SlidingWindow(WINDOW_MS, 100);
 		const limits = new Map([

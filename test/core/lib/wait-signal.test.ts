@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { WaitSignal } from "../../../src/core/lib/wait-signal.ts";
 
-test("WaitSignal keeps one wake for the next wait, calls `begin` before the first wait, and returns false after the end", async () => {
+test("WaitSignal.next returns at once if wake was called before, waits for wake otherwise, and returns false after end", async () => {
 	let begun = 0;
 	let waits = 0;
 	const signal = new WaitSignal(undefined, () => begun++);

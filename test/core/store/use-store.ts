@@ -5,7 +5,10 @@ import { rule } from "../../support/store.ts";
 import { standIn } from "../../support/use-disposable.ts";
 import { insertAgent } from "./rows.ts";
 
-/** Opens a store on a new file for each test. The returned `store` is a {@link standIn} for the store of the test. */
+/**
+ * Opens a store on a new file for each test. The returned `store` is a {@link standIn} for the store of the
+ * test.
+ */
 export function useStore() {
 	const folder = useFreshFolder();
 	let store: SqliteStore;

@@ -4,7 +4,7 @@ import { testFeatures } from "../../support/features.ts";
 import type { TestResort } from "../../support/resort.ts";
 import { Receiver, subscribe, toLoopback } from "../webhooks/receiver.ts";
 
-/** Begins every text of the traced agent, and occurs nowhere else. */
+/** The beginning of every text of the traced agent. It occurs nowhere else. */
 export const MARK = "Zqxj";
 
 /** Fills long texts, so that the part of a text on another page of the database file can be found too. */

@@ -59,7 +59,10 @@ describe("the OpenAPI document", () => {
 	});
 });
 
-/** Returns whether a schema describes a JSON document, such as the OpenAPI document: an object with any fields. */
+/**
+ * Returns whether a schema describes a JSON document, such as the OpenAPI document: an object with any
+ * fields.
+ */
 function isDocument({ type, properties }: JsonSchema): boolean {
 	return type === "object" && properties === undefined;
 }

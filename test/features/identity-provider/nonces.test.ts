@@ -80,8 +80,8 @@ describe("a nonce that has expired", () => {
 			const nowMs = START_MS + second * SECOND_MS;
 			await useAll(named(`${second}`, 10), nowMs + 90_000, nowMs);
 		}
-		// The table contains 10 nonces for each of 150 seconds, the nonces that arrived since the last clean-up, and
-		// the empty nonce that stores the horizon.
+		// The table contains 10 nonces for each of 150 seconds, the nonces that arrived since the last clean-up,
+		// and the empty nonce that stores the horizon.
 		expect((await kept()).length).toBeWithin(1_500, 1_510 + 64 + 2);
 	}, 60_000);
 

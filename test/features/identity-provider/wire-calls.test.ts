@@ -73,7 +73,13 @@ const withField = (status: number, field: string): Row => {
 
 describe("a signed call", () => {
 	test.each<Row>([
-		["with another value of Host", 200, "GET /api/me", getMe, { host: "Host: elsewhere.test\r\n" }],
+		[
+			"sent with a Host other than the signed one, which is the public address,",
+			200,
+			"GET /api/me",
+			getMe,
+			{ host: "Host: elsewhere.test\r\n" },
+		],
 		withField(200, "X-Forwarded-Host: elsewhere.test"),
 		withField(200, "Forwarded: host=elsewhere.test;proto=https"),
 		["with a target in absolute form", 200, "GET http://other.test/api/me", getMe],

@@ -22,7 +22,7 @@ const clients: readonly (readonly [form: "HTML" | "JSON", client: string, accept
 	["JSON", "a client that prefers JSON to HTML", "text/html;q=0.5, application/json"],
 	["JSON", "a client that accepts HTML and JSON equally", "text/html, application/json"],
 	["JSON", "a client that prefers application/* to HTML", "text/html;q=0.9, application/*"],
-	["JSON", "a client that accepts neither HTML nor anything else", "text/html;q=0, */*;q=0"],
+	["JSON", "a client whose Accept field allows no media type", "text/html;q=0, */*;q=0"],
 	["JSON", "a client with an empty Accept field", ""],
 ];
 
@@ -86,19 +86,22 @@ describe("Markdown", () => {
 	] as const;
 	const MARKDOWN = "text/markdown; charset=utf-8";
 
-	describe.each(places)("at %s", (path, same) => {
-		test.each(markdown)(`is ${same} for "Accept: %s", also with --page off`, async (accept) => {
-			for (const of of [resort, plain]) {
-				const { status, headers, text } = await get(path, accept, {}, of);
-				expect(status).toBe(200);
-				expect(headers.get("content-type")).toBe(MARKDOWN);
-				expect(headers.get("vary")?.split(", ")).toContain("Accept");
-				expect(headers.get("access-control-allow-origin")).toBe("*");
-				const file = await get(same, null, {}, of);
-				expect(text).toBe(file.text);
-				expect(headers.get("link")).toBe(file.headers.get("link"));
-			}
-		});
+	describe.each(places)("GET %s", (path, same) => {
+		test.each(markdown)(
+			`returns the text of ${same} for "Accept: %s", even with --page off`,
+			async (accept) => {
+				for (const of of [resort, plain]) {
+					const { status, headers, text } = await get(path, accept, {}, of);
+					expect(status).toBe(200);
+					expect(headers.get("content-type")).toBe(MARKDOWN);
+					expect(headers.get("vary")?.split(", ")).toContain("Accept");
+					expect(headers.get("access-control-allow-origin")).toBe("*");
+					const file = await get(same, null, {}, of);
+					expect(text).toBe(file.text);
+					expect(headers.get("link")).toBe(file.headers.get("link"));
+				}
+			},
+		);
 
 		test.each(other)('is not returned for "Accept: %s"', async (accept, atHome) => {
 			const { headers } = await get(path, accept);

@@ -9,7 +9,10 @@ const test = testsWith(...browserTools);
 
 setDefaultTimeout(300_000);
 
-/** Pages that together contain every kind of part. They are also checked in the dark scheme and with the keyboard. */
+/**
+ * Pages that together contain every kind of part. They are also checked in the dark scheme and with the
+ * keyboard.
+ */
 const thorough = [
 	"/",
 	`/agents/${owner.id}`,

@@ -1,6 +1,6 @@
 /**
- * Tests of the layout of pages: the first screen of the home page, large text sizes and tap targets on a phone, printed
- * pages, and cards.
+ * Tests of the layout of pages: the first screen of the home page, large text sizes and tap targets on a
+ * phone, printed pages, and cards.
  */
 import { afterEach, describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";

@@ -1,4 +1,7 @@
-/** Tests that pages show a stay as over when it reaches `--max-stay`, before the clean-up ends it in the database. */
+/**
+ * Tests that pages show a stay as over when it reaches `--max-stay`, before the clean-up ends it in the
+ * database.
+ */
 import { beforeEach, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";

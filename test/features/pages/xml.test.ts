@@ -30,7 +30,8 @@ const readBack = (text: string) => {
 test("a parser reads back any text that `xml` has escaped, without the characters that XML forbids", () => {
 	const bounds = chars.flat().flatMap((code) => [code - 1, code, code + 1]);
 	const characters = bounds.filter((code) => code <= 0x10ffff).map((code) => String.fromCodePoint(code));
-	// Draws more often: markup, characters that a parser changes, and characters at the bounds of what XML allows.
+	// Draws more often: markup, characters that a parser changes, and characters at the bounds of what XML
+	// allows.
 	const telling = fc.constantFrom(..."&<>\"'\t\n\r ]\0", "]]>", "&#", ...characters);
 	const unit = fc.oneof(telling, fc.string({ unit: "binary", maxLength: 3 }));
 	const text = fc.array(unit).map((parts) => parts.join(""));

@@ -11,7 +11,7 @@ function tlsOf(servers: Servers) {
 	return servers.configFor(servers.current, true).ssl;
 }
 
-/** Connects to servers that have no TLS, and of which all fail. Returns the error and the tried hosts. */
+/** Connects to servers without TLS, which all fail. Returns the error and the tried hosts. */
 async function fail(servers: Servers, failure: Error) {
 	const withoutTls = new Error("The server does not support SSL connections");
 	const tried: string[] = [];

@@ -21,7 +21,9 @@ export function crowd(count: number) {
 	}));
 }
 
-/** Returns fixtures with every field: a guest whose key is given, and a departed agent whose key is omitted. */
+/**
+ * Returns fixtures with every field: a guest whose key is given, and a departed agent whose key is omitted.
+ */
 export function house() {
 	return {
 		agents: [

@@ -16,8 +16,8 @@ for (const type of ["agent.relaxing", "agent.available"]) {
 `;
 
 /**
- * Libraries that read the event stream in a page, and the browser's own `EventSource`. Each `page` opens the stream at
- * `url`, adds the type and id of each event to `received`, and counts the connections in `opened`.
+ * Libraries that read the event stream in a page, and the browser's own `EventSource`. Each `page` opens the
+ * stream at `url`, adds the type and id of each event to `received`, and counts the connections in `opened`.
  */
 const readers = {
 	// Resumes with the header field Last-Event-ID, for which browsers send a preflight request.

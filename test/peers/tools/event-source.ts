@@ -2,7 +2,8 @@
 import { testPeer } from "../peer.ts";
 
 /**
- * A program that prints the events before and after a cut of the stream. The library reconnects after two seconds.
+ * A program that prints the events before and after a cut of the stream. The library reconnects after two
+ * seconds.
  */
 const STREAM = `import { EventSource } from "eventsource";
 import { connect } from "agent-resort/testing";

@@ -1,8 +1,8 @@
 import { testPeer } from "../peer.ts";
 
 /**
- * Clients that repeat a call after the time in `Retry-After`. Each `program` defines `getJson(url)`, which repeats the
- * call after a 429 or 503 response.
+ * Clients that repeat a call after the time in `Retry-After`. Each `program` defines `getJson(url)`, which
+ * repeats the call after a 429 or 503 response.
  */
 const clients = {
 	axios: {

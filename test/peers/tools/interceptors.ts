@@ -1,8 +1,8 @@
 import { testPeer } from "../peer.ts";
 
 /**
- * Libraries that replace the network in a test. Each `program` refuses unexpected calls, and `exception` allows calls to
- * the instance.
+ * Libraries that replace the network in a test. Each `program` refuses unexpected calls, and `exception`
+ * allows calls to the instance.
  */
 const interceptors = {
 	msw: {

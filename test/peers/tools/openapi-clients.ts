@@ -22,8 +22,8 @@ const generators: readonly Generator[] = [
 	{
 		name: "swagger-client",
 		packages: ["swagger-client@3.39.0"],
-		// The client's Accept field lists every media type in the document. For events, the resort must nevertheless not
-		// return the endless stream.
+		// The client's Accept field lists every media type in the document. For events, the resort must
+		// nevertheless not return the endless stream.
 		stay: `import SwaggerClient from "swagger-client";
 
 const url = process.argv[2] + "/openapi.json";

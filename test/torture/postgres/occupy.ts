@@ -6,8 +6,10 @@ const RETRY_MS = 20;
 const GREEDY = 8;
 
 /**
- * Takes all connections of a server that are free or become free, and closes a share of those of the
- * instances to take them as well. Returns a function that closes the taken connections.
+ * Takes every connection of a server that is free or becomes free. Before, it closes a part of the
+ * connections of the instances, so that these become free. Returns a function that closes the taken
+ * connections.
+ * @param share the part of the instances' connections that is closed, 0 to 1
  */
 export async function occupy(url: string, share: number): Promise<() => Promise<void>> {
 	const taken: SQL[] = [];

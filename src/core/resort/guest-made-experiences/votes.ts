@@ -13,8 +13,8 @@ import { completionOf, countVote, insertVote, type ReviewRow, updateVote, voteOf
 import { asCounted, getActiveExperience, toInfo } from "./service.ts";
 
 /**
- * Stores an agent's vote for an experience. A second vote by the same agent replaces the first. Call it inside
- * a transaction that has locked the agent.
+ * Stores an agent's vote for an experience. A second vote by the same agent replaces the first. Call it
+ * inside a transaction that has locked the agent.
  * @throws ResortError `not_found`; `invalid` if the agent has not completed the experience
  */
 export function* castVote(

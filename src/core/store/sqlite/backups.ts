@@ -16,8 +16,8 @@ const BUSY_TIMEOUT_MS = 1_000;
  * can read it.
  * @param from if its signal is aborted, the copy is deleted
  * @param target an unused name; null for a new name in `TMPDIR`, or else next to the database
- * @throws StartError if the source is not a resort's database, or the target cannot be written; NameTaken if the
- * target exists
+ * @throws StartError if the source is not a resort's database, or the target cannot be written; NameTaken if
+ * the target exists
  */
 export async function backUp(
 	{ database, environment, signal }: Access,
@@ -38,7 +38,8 @@ export async function backUp(
 }
 
 /**
- * Copies a database with its log. An abort is noticed only after the copy, because copying blocks the event loop.
+ * Copies a database with its log. An abort is noticed only after the copy, because copying blocks the event
+ * loop.
  * @throws StartError if `signal` has been aborted
  */
 async function writeCopy(file: string, copy: UnfinishedFile, signal: AbortSignal): Promise<void> {
@@ -119,7 +120,8 @@ function keep(file: string): string {
 
 /**
  * Merges a database's log into its file, and deletes the log, unless the database is damaged.
- * @throws StartError if another program has opened the database, because later writes of that program would be lost
+ * @throws StartError if another program has opened the database, because later writes of that program would
+ * be lost
  */
 function mergeLog(file: string): void {
 	try {

@@ -31,7 +31,8 @@ const GROUP_OR_OTHERS_WRITE = 0o022;
 const ROOT = 0;
 
 /**
- * Returns the real path of a file that exists or can be created. Thus, all symbolic links to the file lead to one lock.
+ * Returns the real path of a file that exists or can be created. Thus, all symbolic links to the file lead to
+ * one lock.
  * @throws StartError if the file cannot be created or written, or if other users could replace the file or a
  * link to it
  */
@@ -98,8 +99,8 @@ export function hasLog(file: string): boolean {
 }
 
 /**
- * Requires that the log next to a file belongs to this file. When a backup is copied over a database, the log of the
- * replaced database remains. A backup is recognized because it is not in WAL mode
+ * Requires that the log next to a file belongs to this file. When a backup is copied over a database, the log
+ * of the replaced database remains. A backup is recognized because it is not in WAL mode
  * (https://www.sqlite.org/fileformat.html, 1.3.3).
  * @throws StartError if the log belongs to another database
  */
@@ -131,8 +132,8 @@ export function cannotOpen(file: string, error: unknown): StartError {
 }
 
 /**
- * Creates an error as {@link because} does, for a file that could not be opened or written. Searches for the cause,
- * because SQLite does not report whether the file, its folder or a file next to it is the cause.
+ * Creates an error as {@link because} does, for a file that could not be opened or written. Searches for the
+ * cause, because SQLite does not report whether the file, its folder or a file next to it is the cause.
  */
 export function fileError(what: string, error: unknown, file: string): StartError {
 	const fault = writeFault(file);
@@ -141,7 +142,10 @@ export function fileError(what: string, error: unknown, file: string): StartErro
 		: new StartError(`${what}: ${fault}`);
 }
 
-/** Returns why this user cannot write a database file or SQLite's files next to it; null if no reason is found. */
+/**
+ * Returns why this user cannot write a database file or SQLite's files next to it; null if no reason is
+ * found.
+ */
 export function writeFault(file: string): string | null {
 	const fault = folderFault(dirname(file));
 	if (fault !== null) return fault;
@@ -170,8 +174,8 @@ function accessError(path: string, mode: number): Error | null {
 }
 
 /**
- * Whether other users can replace a file in a folder. They can if the group or everybody may write to the folder,
- * unless the sticky bit of the folder restricts users to their own files, as in /tmp.
+ * Whether other users can replace a file in a folder. They can if the group or everybody may write to the
+ * folder, unless the sticky bit of the folder restricts users to their own files, as in /tmp.
  *
  * A folder of this user or of root is trusted, because container platforms provide volumes as folders of root
  * that everybody can write to. Root may use any folder, because volumes often belong to another user id. The

@@ -11,8 +11,8 @@ import { createFile, exists } from "./unfinished-file.ts";
 const TIMEOUT_MS = 100;
 
 /**
- * How a process uses a database file. One process can serve the file while any number of processes administer it.
- * While a process replaces the file, no other process can use it.
+ * How a process uses a database file. One process can serve the file while any number of processes administer
+ * it. While a process replaces the file, no other process can use it.
  */
 export type Use = "serve" | "administer" | "replace";
 
@@ -27,8 +27,8 @@ const transactions: Readonly<Record<Use, string>> = {
 };
 
 /**
- * Locks a database for a use. SQLite holds the lock on a separate lock file next to the database. The lock file may
- * exist although nobody holds the lock.
+ * Locks a database for a use. SQLite holds the lock on a separate lock file next to the database. The lock
+ * file may exist although nobody holds the lock.
  *
  * With SQLITE_OPEN_NOFOLLOW, SQLite does not follow a symbolic link in place of the lock file. This process
  * must open the lock file only once, because closing a second descriptor would release the lock (fcntl(2)).
@@ -90,8 +90,8 @@ export function hardLinkFault(file: string): string | null {
 }
 
 /**
- * Returns an error message if a file, or a file of SQLite next to it, is a mount, otherwise null. A mounted file also
- * has another name, where it would have another log and lock.
+ * Returns an error message if a file, or a file of SQLite next to it, is a mount, otherwise null. A mounted
+ * file also has another name, where it would have another log and lock.
  */
 export function mountFault(file: string): string | null {
 	let mounts: string;

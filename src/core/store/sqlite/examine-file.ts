@@ -59,7 +59,8 @@ export async function examineFile(database: string, maxBytes: number): Promise<C
 }
 
 /**
- * Reads a whole database. Returns, in one line, why it cannot be used even after a migration; null if it can be used.
+ * Reads a whole database. Returns, in one line, why it cannot be used even after a migration; null if it can
+ * be used.
  */
 export function contentFault(sqlite: Database): string | null {
 	// Damage is searched first, because the other checks would fail on a damaged file.

@@ -42,9 +42,9 @@ export function openDatabase(path: string, flags: number): Database {
 }
 
 /**
- * Opens a database for writing. SQLite shares the index of the log with other programs in a file. If a full disk has
- * no room for this file, the index is kept in memory: reads work at once, writes work as soon as there is room, but
- * other programs can open the database only after the next start.
+ * Opens a database for writing. SQLite shares the index of the log with other programs in a file. If a full
+ * disk has no room for this file, the index is kept in memory: reads work at once, writes work as soon as
+ * there is room, but other programs can open the database only after the next start.
  * @param path the real path of a file, or `:memory:`
  * @throws SQLiteError
  */
@@ -101,9 +101,9 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Requires that a database with a log is sound, because SQLite would also merge the log of another database into it.
- * Reads the whole database, which takes about 4 s for each gigabyte, but happens only after a crash, because a closed
- * database has no log.
+ * Requires that a database with a log is sound, because SQLite would also merge the log of another database
+ * into it. Reads the whole database, which takes about 4 s for each gigabyte, but happens only after a crash,
+ * because a closed database has no log.
  * @throws StartError if the database is damaged; it is then unchanged
  */
 export function requireFittingLog(file: string): void {

@@ -4,8 +4,8 @@ import type { Outage } from "../store.ts";
 import { JOURNAL_BYTE, WAL_MODE } from "./database-file.ts";
 
 /**
- * Notices that a database file, or its write-ahead log, is no longer the file that was opened. Writes would then be
- * lost, or be mixed with the rows of another database.
+ * Notices that a database file, or its write-ahead log, is no longer the file that was opened. Writes would
+ * then be lost, or be mixed with the rows of another database.
  */
 export class OpenedFile {
 	readonly #names: readonly string[];
@@ -24,7 +24,8 @@ export class OpenedFile {
 
 	/** The reason why the database cannot be written; null if it can be written. */
 	get fault(): string | null {
-		// Notices that a backup was copied over the file, which SQLite does not notice: a backup is never in WAL mode.
+		// Notices that a backup was copied over the file, which SQLite does not notice: a backup is never in WAL
+		// mode.
 		const length = readSync(this.#descriptor, this.#byte, 0, 1, JOURNAL_BYTE);
 		if (length === 0 || this.#byte[0] !== WAL_MODE) {
 			return `another database was copied over ${this.file}; stop the instance, then use resort restore BACKUP`;

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { readMigrations } from "../read-migrations.ts";
 import { readRows } from "./open-database.ts";
 
-/** The definitions of SQLite's tables for AUTOINCREMENT and ANALYZE. Names alone would not identify these tables. */
+/** The definitions of SQLite's tables for AUTOINCREMENT and ANALYZE: names would not identify them. */
 const internalTables = [
 	"CREATE TABLE sqlite_sequence(name,seq)",
 	"CREATE TABLE sqlite_stat1(tbl,idx,stat)",
@@ -32,8 +32,8 @@ export function readSchema(sqlite: Database): SchemaObject[] {
 }
 
 /**
- * Returns the schema that all migrations together create. This Bun macro runs at build time, because running all
- * migrations takes several milliseconds.
+ * Returns the schema that all migrations together create. This Bun macro runs at build time, because running
+ * all migrations takes several milliseconds.
  */
 export function newestSchema(): SchemaObject[] {
 	using sqlite = new Database(":memory:");

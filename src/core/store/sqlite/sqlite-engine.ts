@@ -59,7 +59,7 @@ function fileOf(database: string): string {
 	throw new StartError("database :memory: is not a file; set --database");
 }
 
-/** Whether a path is a folder, or a path that this user may not examine. Opening the path then reports the reason. */
+/** Whether a path is a folder, or one that this user may not examine: opening it reports the reason. */
 function isFolder(path: string): boolean {
 	try {
 		return statSync(path).isDirectory();

@@ -12,8 +12,8 @@ export const migrations: readonly (readonly string[])[] = readMigrations("migrat
 );
 
 /**
- * The schema version since which deleted data is overwritten. An older file may still contain deleted data, so its
- * migration rewrites the whole file.
+ * The schema version since which deleted data is overwritten. An older file may still contain deleted data,
+ * so its migration rewrites the whole file.
  */
 const OVERWRITING_VERSION = 9;
 

@@ -24,7 +24,7 @@ import { type Migration, migrate, migrations, newerDatabase } from "./sqlite-mig
 import { Transactions } from "./transactions.ts";
 import { createFile, PRIVATE } from "./unfinished-file.ts";
 
-/** The number of attempts to empty the log while other processes read it, and the pause between two attempts. */
+/** The number of attempts to empty the log while others read it, and the pause between two attempts. */
 const SCRUB_ATTEMPTS = 1_000;
 const SCRUB_PAUSE_MS = 10;
 
@@ -176,8 +176,8 @@ function mergeLog(sqlite: Database): boolean {
 }
 
 /**
- * Removes overwritten data from the log of a database, and thereby from the file, in which `PRAGMA secure_delete`
- * overwrites this data. Other processes may use the database at the same time.
+ * Removes overwritten data from the log of a database, and thereby from the file, in which `PRAGMA
+ * secure_delete` overwrites this data. Other processes may use the database at the same time.
  * @throws ResortError `unavailable`
  */
 async function scrub(sqlite: Database): Promise<void> {
@@ -193,7 +193,8 @@ async function scrub(sqlite: Database): Promise<void> {
 }
 
 /**
- * Locks a file unless it was written by a newer program, because SQLite could change such a file even by opening it.
+ * Locks a file unless it was written by a newer program, because SQLite could change such a file even by
+ * opening it.
  */
 function lockKnownVersion(file: string, use: "serve" | "administer"): Database {
 	const version = schemaInHeader(file);

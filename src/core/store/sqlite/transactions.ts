@@ -16,10 +16,13 @@ import type { OpenedFile } from "./opened-file.ts";
 /** The maximum number of changes in one commit. It limits how long writes delay readers. */
 const MAX_CHANGES_PER_COMMIT = 256;
 
-/** The maximum number of turns of the event loop for which a commit waits. The wait delays the first change. */
+/** The maximum number of turns of the event loop for which a commit waits, and its first change with it. */
 const MAX_TURNS = 16;
 
-/** The time for which a commit retries while another process holds the write lock, and the pause between attempts. */
+/**
+ * The time for which a commit retries while another process holds the write lock, and the pause between
+ * attempts.
+ */
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 2;
 
@@ -34,10 +37,10 @@ interface PendingChange {
 
 /**
  * The transactions of an open database. Changes are written with group commit: all changes in the same turn
- * of the event loop share one `BEGIN IMMEDIATE … COMMIT`. If there are several changes, they also wait for changes in
- * the following turns. If a change throws after it has written something, the group is rolled back and run again with a
- * savepoint for each change. (Using savepoints always would be too slow.) Promises settle after the commit,
- * so acknowledged changes are on disk (`synchronous = FULL`).
+ * of the event loop share one `BEGIN IMMEDIATE … COMMIT`. If there are several changes, they also wait for
+ * changes in the following turns. If a change throws after it has written something, the group is rolled back
+ * and run again with a savepoint for each change. (Using savepoints always would be too slow.) Promises
+ * settle after the commit, so acknowledged changes are on disk (`synchronous = FULL`).
  */
 export class Transactions {
 	readonly #rowsWritten: SqliteStatement<{ rows: number }, []>;
@@ -194,8 +197,8 @@ export class Transactions {
 	}
 
 	/**
-	 * Waits while new changes arrive in each turn of the event loop, and then commits. A commit of many changes takes
-	 * hardly longer than a commit of one.
+	 * Waits while new changes arrive in each turn of the event loop, and then commits. A commit of many changes
+	 * takes hardly longer than a commit of one.
 	 * @param before the number of changes that were pending one turn ago
 	 * @param turns the number of further turns for which the commit may wait
 	 */
@@ -211,8 +214,8 @@ export class Transactions {
 	}
 
 	/**
-	 * Commits the next group. Retries later if another process holds the file's write lock, because waiting for the
-	 * lock would also block reads.
+	 * Commits the next group. Retries later if another process holds the file's write lock, because waiting for
+	 * the lock would also block reads.
 	 * @param deadlineMs the time at which to give up, by `performance.now()`
 	 * @param hasSavepoints whether to create a savepoint for each change
 	 */

@@ -67,8 +67,8 @@ export function temporaryName(file: string): string {
 }
 
 /**
- * Creates an empty file. If this process runs as root, sets the owner of the file, as SQLite does for its files next to
- * a database.
+ * Creates an empty file. If this process runs as root, sets the owner of the file, as SQLite does for its
+ * files next to a database.
  * @param path an unused path
  * @param mode the permissions, from which the umask is subtracted
  * @param owner by default the owner of the folder
@@ -81,8 +81,8 @@ export function createFile(path: string, mode: number, owner: Owner = statSync(d
 			fchownSync(descriptor, owner.uid, owner.gid);
 		}
 	} catch {
-		// Even root may not be allowed to change owners, for example in a container. This is ignored: a user who then
-		// cannot open the file gets an error.
+		// Even root may not be allowed to change owners, for example in a container. This is ignored: a user who
+		// then cannot open the file gets an error.
 	} finally {
 		closeSync(descriptor);
 	}

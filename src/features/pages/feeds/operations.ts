@@ -110,7 +110,9 @@ interface FeedItem {
 	readonly url?: string;
 	readonly title: string;
 	readonly content_text: string;
-	/** The time of creation. It is also the time of the last update, because only the author's data can change. */
+	/**
+	 * The time of creation. It is also the time of the last update, because only the author's data can change.
+	 */
 	readonly date_published: string;
 	/** The author. Without `url` if the author is deactivated. */
 	readonly authors: readonly [{ readonly name: string; readonly url?: string }];
@@ -120,7 +122,9 @@ interface FeedItem {
 
 const MAX_ITEMS = 50;
 
-/** Returns the newest public postcards and active experiences, newest first; at equal times, postcards first. */
+/**
+ * Returns the newest public postcards and active experiences, newest first; at equal times, postcards first.
+ */
 function* readFeed(context: Context): Task<FeedItem[]> {
 	const { store } = context;
 	const postcards = yield* firstOf(store, publicPostcards, { values: {}, limit: MAX_ITEMS });
@@ -137,8 +141,8 @@ function postcardItem(row: PostcardRow, context: Context): FeedItem {
 	const { id, message, mood, location, senderName, senderId, senderGoneAt } = row;
 	return {
 		id: `urn:uuid:${id}`,
-		// Without web pages, a postcard has no URL of its own. The URL is omitted, because feed readers would merge
-		// postcards with equal URLs.
+		// Without web pages, a postcard has no URL of its own. The URL is omitted, because feed readers would
+		// merge postcards with equal URLs.
 		...(context.page && { url: urlOf(context, `/postcards/${id}`) }),
 		title: `Postcard from ${senderName}`,
 		content_text: withFacts(message, { Mood: mood, Place: location }),

@@ -1,4 +1,6 @@
-/** The forms of the page /me. Each form calls an operation. Its fields are those of the body of the operation. */
+/**
+ * The forms of the page /me. Each form calls an operation. Its fields are those of the body of the operation.
+ */
 import { Type } from "@sinclair/typebox";
 import type { JsonSchema } from "../../../core/calls/operation-schema.ts";
 import { rotateApiKey } from "../../../core/resort/agents/service.ts";

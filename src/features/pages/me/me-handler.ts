@@ -90,8 +90,8 @@ export class MeHandler {
 	}
 
 	/**
-	 * Calls the operation of a submitted form, and returns the next page. If the call is refused, returns the page
-	 * with the form, the entered texts and the reason.
+	 * Calls the operation of a submitted form, and returns the next page. If the call is refused, returns the
+	 * page with the form, the entered texts and the reason.
 	 * @throws the errors of {@link readForm}; CallFailed if the session has ended or the service has failed
 	 */
 	async #submit(visit: Visit, name: FormName): Promise<Answer> {
@@ -188,7 +188,9 @@ async function requireKey(calls: Calls, agent: AgentProfile | null, apiKey: stri
 	throw new ResortError("unauthorized", note);
 }
 
-/** Returns why a form was refused; null if the service has failed. Omits hints, because they name API calls. */
+/**
+ * Returns why a form was refused; null if the service has failed. Omits hints, because they name API calls.
+ */
 function refusalOf(form: FormName, error: unknown): Refusal | null {
 	if (error instanceof ResortError) {
 		return { form, status: error.code === "invalid" ? 400 : 401, note: `${error.message}.` };

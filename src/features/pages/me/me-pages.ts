@@ -35,8 +35,8 @@ ${formElement("sign-in", { refusal })}<p class="soft">${provider === null ? "The
 }
 
 /**
- * Returns the content of the page for visitors with a session: the agent's overview, lists and forms. If the page
- * does not contain the form that was refused, the reason is shown above the first form.
+ * Returns the content of the page for visitors with a session: the agent's overview, lists and forms. If the
+ * page does not contain the form that was refused, the reason is shown above the first form.
  */
 export function agentMain(
 	data: AgentData,

@@ -104,7 +104,9 @@ function daySection(day: Day): Html {
 `;
 }
 
-/** Returns a line about the newest of the last ten events that is public and can be shown; null if none is. */
+/**
+ * Returns a line about the newest of the last ten events that is public and can be shown; null if none is.
+ */
 function* latestEvent(store: Store, nowMs: number): Task<Html | null> {
 	for (const { id, recipientId } of yield* newestEvents(store).all({})) {
 		if (recipientId !== null) continue;

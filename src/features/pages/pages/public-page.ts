@@ -37,7 +37,9 @@ interface PublicPage extends Omit<Page, "live"> {
 
 interface PageDefinition<R extends string, Query extends TObject> extends Pick<Operation, "id" | "byAccept"> {
 	readonly query?: Query;
-	/** The events that change the page, besides `agent.changed`. An open page updates itself after each event. */
+	/**
+	 * The events that change the page, besides `agent.changed`. An open page updates itself after each event.
+	 */
 	readonly events: readonly EventType[];
 	/** False for a page that does not update itself. */
 	readonly isLive?: boolean;

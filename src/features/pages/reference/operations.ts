@@ -27,7 +27,8 @@ export const referenceOperations = tagged(tags.documents, [
 				title: "API reference of the resort",
 				description: "Every operation of the resort with its fields, bounds, limits, errors and examples.",
 				path: "/docs",
-				// Shows no header picture, because the sky in it changes every hour, and this page is generated only once.
+				// Shows no header picture, because the sky in it changes every hour, and this page is generated only
+				// once.
 				scene: () => html``,
 				navigation: context.page === true ? undefined : html``,
 				main: referenceMain(openapi(), baseUrl),

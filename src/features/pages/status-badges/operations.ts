@@ -103,7 +103,10 @@ function written(text: string, x: number, width: number): Html {
 	return xml`<text x="${x}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs" unicode-bidi="isolate">${text}</text>`;
 }
 
-/** The narrow and the wide characters in Verdana at 11 px. Other Latin characters have about the average width. */
+/**
+ * The narrow and the wide characters in Verdana at 11 px. Other Latin characters have about the average
+ * width.
+ */
 const narrow = /[ijltfrI.,:;'|! ()[\]-]/;
 const wide = /[mwMWGOQD@%]/;
 

@@ -1,7 +1,7 @@
 /**
- * The functions of the platform that the testing module uses. They are read when the module is loaded, because
- * tests replace timers and `http.request` later. `fetch` is not used, because jsdom lacks it, and because it
- * may use a proxy or a mocked dispatcher.
+ * The functions of the platform that the testing module uses. They are read when the module is loaded,
+ * because tests replace timers and `http.request` later. `fetch` is not used, because jsdom lacks it, and
+ * because it may use a proxy or a mocked dispatcher.
  */
 import childProcess from "node:child_process";
 import http from "node:http";

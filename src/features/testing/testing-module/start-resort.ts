@@ -160,7 +160,8 @@ async function start(executable: string, args: string[]): Promise<RunningResort>
 		const stop = async () => {
 			// Does not wait for "close", because Node loses this event if the process ends while nextTick is fake.
 			if (isStopped && (child.exitCode ?? child.signalCode) !== null) return;
-			// Sends SIGTERM, because another process may hold the pipe open. On Windows, this would kill the instance.
+			// Sends SIGTERM, because another process may hold the pipe open. On Windows, this would kill the
+			// instance.
 			if (!isStopped && process.platform !== "win32") child.kill();
 			isStopped = true;
 			child.stdin.end();
@@ -198,8 +199,8 @@ function environmentWithoutSettings(): NodeJS.ProcessEnv {
 
 function defaultExecutable(): string {
 	if (process.env.RESORT_EXECUTABLE) return process.env.RESORT_EXECUTABLE;
-	// Not `new URL("resort", import.meta.url)`, which bundlers would resolve. In some bundles, `import.meta.url`
-	// is undefined.
+	// Not `new URL("resort", import.meta.url)`, which bundlers would resolve. In some bundles,
+	// `import.meta.url` is undefined.
 	const here: string | undefined = import.meta.url;
 	const sibling = here ? join(dirname(fileURLToPath(here)), "resort") : "";
 	// Requires a file, because a folder may have the same name as the executable.

@@ -11,7 +11,9 @@ const program = programs.find((name) => toolPath(name) !== null);
 /** The tools that a test with a browser requires. */
 export const browserTools = [program ?? "chromium"];
 
-/** A context of the browser. All tests of this process share the browser; disposing closes only the context. */
+/**
+ * A context of the browser. All tests of this process share the browser; disposing closes only the context.
+ */
 export interface Browsing extends AsyncDisposable {
 	readonly browser: Browser;
 	/**

@@ -28,7 +28,9 @@ export async function check(page: Page, name: "structure" | "scrolling"): Promis
 /** The number of operations in /docs that axe checks. All operations have the same parts. */
 const OPERATIONS = 8;
 
-/** Checks a page for horizontal scrolling, and with axe in some looks; in the dark scheme only for contrast. */
+/**
+ * Checks a page for horizontal scrolling, and with axe in some looks; in the dark scheme only for contrast.
+ */
 export async function inEveryLook(page: Page, axeIn: readonly Look[]): Promise<string[]> {
 	const found: string[] = [];
 	// The layout is the same in both colour schemes.

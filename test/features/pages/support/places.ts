@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { type HouseName, houses, owner, someExperience } from "./houses.ts";
 
 /**
- * Returns the paths of public pages in a resort. Pages that look the same in every resort are returned only for
- * the ordinary one.
+ * Returns the paths of public pages in a resort. Pages that look the same in every resort are returned only
+ * for the ordinary one.
  */
 function pathsOf(context: HouseName): string[] {
 	return [
@@ -29,7 +29,9 @@ function pathsOf(context: HouseName): string[] {
 	];
 }
 
-/** A page with links, and the prefix of their paths: to the page of a postcard, and to the page of a review. */
+/**
+ * A page with links, and the prefix of their paths: to the page of a postcard, and to the page of a review.
+ */
 const linked = [
 	["/board", "/postcards/"],
 	[`/experiences/${someExperience}`, "/reviews/"],

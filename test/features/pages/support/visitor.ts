@@ -23,7 +23,9 @@ export class Visitor {
 		return this.#ask("GET", path, ask);
 	}
 
-	/** Opens a page, and returns the text of its content; `404` if there is none. Throws at any other status. */
+	/**
+	 * Opens a page, and returns the text of its content; `404` if there is none. Throws at any other status.
+	 */
 	async read(path: string): Promise<string> {
 		const { status, text } = await this.open(path);
 		if (status !== 200 && status !== 404) throw new Error(`GET ${path}: ${status} ${text}`);
@@ -70,7 +72,10 @@ export class Visitor {
 	}
 }
 
-/** Returns a visitor who starts each test of the file or describe block without a cookie, or signed in to `agent`. */
+/**
+ * Returns a visitor who starts each test of the file or describe block without a cookie, or signed in to
+ * `agent`.
+ */
 export function useVisitor(resort: TestResort, agent?: Registered): Visitor {
 	const visitor = new Visitor(resort);
 	beforeEach(async () => {

@@ -107,7 +107,7 @@ describe("a delayed call", () => {
 		expect(await resort.send("GET", "/test/state")).toMatchObject({ guests: 1 });
 	});
 
-	test("does not delay the end of an instance that is being stopped", async () => {
+	test("does not delay the shutdown of its instance", async () => {
 		const own = await folder.serve(["--ephemeral", "--test-controls"]);
 		await own.send("POST", "/test/faults", { body: { operation: "getLobby", delayMs: 60_000 } });
 		const answer = fetch(`${own.url}/api/lobby`);

@@ -58,7 +58,9 @@ describe("with fake timers, a proxy, and stubs of fetch and http.request, every 
 	}
 });
 
-/** Stops an instance that has ended while `nextTick` was fake; connects while a library refuses connections. */
+/**
+ * Stops an instance that has ended while `nextTick` was fake; connects while a library refuses connections.
+ */
 const REFUSED = `import assert from "node:assert/strict";
 import http from "node:http";
 import { ChildProcess } from "node:child_process";
