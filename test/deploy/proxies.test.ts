@@ -14,7 +14,7 @@ import { until } from "../support/until.ts";
 import { nginxTools, type Replacements } from "./nginx.ts";
 import { behindProxy, type StartBehind, throughCaddy, throughNginx } from "./proxied.ts";
 
-/** Flags with which clients can wait in every way that a resort offers, without rate limits. */
+/** Flags that enable every way to wait for events, and turn rate limits off. */
 const FOR_WAITING = ["--rate-limits=off", "--webhooks=on", "--webhooks-allow=127.0.0.1"];
 
 /** Raises the rate limit, because in these tests the calls of several clients come from one address. */

@@ -99,7 +99,7 @@ describe("a body on a connection", () => {
 		["200 MB, of which nothing is sent,", "Content-Length: 200000000\r\n", []],
 		["2 MB with Content-Length", "Content-Length: 2000000\r\n", ["b".repeat(2_000_000)]],
 		["2 MB in chunks", "Transfer-Encoding: chunked\r\n", [...Array(500).fill(chunk), "0\r\n\r\n"]],
-	])("of %s returns 401 without a credential and 413 with one", async (_, length, sent) => {
+	])("of %s leads to 401 without a credential, and to 413 with a credential", async (_, length, sent) => {
 		for (const named of [host, "Host: a b\r\n"]) {
 			const anonymous = await answerTo(checkin(named, length), ...sent);
 			expect(anonymous.status).toBe(401);

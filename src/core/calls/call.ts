@@ -71,7 +71,7 @@ export interface CallSource {
 	 */
 	readonly address: () => string;
 	readonly connection: Connection;
-	/** False if the owner calls on the page /me, which does not update `lastActive`. */
+	/** False if the owner calls through the page /me; such calls do not update `lastActive`. */
 	readonly isVisit: boolean;
 	/** Whether the store has been checked for commits of other instances since the request arrived. */
 	readonly isFresh: boolean;

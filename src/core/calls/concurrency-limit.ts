@@ -93,7 +93,7 @@ export class CostlyReads {
 
 	/**
 	 * Waits until a short call may start, such as a call for the statuses of several agents. The call counts
-	 * until the next turn of the event loop, because it uses most of its processor time at once.
+	 * towards the limit until the next turn of the event loop, because it does most of its work in this turn.
 	 * @param network the result of `clientKey`
 	 * @throws as {@link run}
 	 */

@@ -22,8 +22,8 @@ const MIN_MISSPELT = 5;
 const MAX_TYPOS = 2;
 
 /**
- * Returns the known name of which `name` is a misspelling that is certain enough to refuse it: a name that
- * differs only in case, `_` or `-`, or a name of at least 5 letters that differs in one or two of them.
+ * Returns the known name that `name` almost certainly misspells: one that differs only in case, `_` or `-`,
+ * or one of at least 5 letters that differs in one or two of them.
  * @param known names in camel case
  */
 export function misspeltName(name: string, known: readonly string[]): string | undefined {

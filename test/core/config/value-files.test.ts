@@ -36,7 +36,7 @@ describe("the file of a variable RESORT_<NAME>_FILE", () => {
 
 	// The content must not be shown, because the file may be the wrong one and contain a secret.
 	test.each(Object.keys(configuration.settings).filter((name) => name !== "fixtures"))(
-		"for --%s is named in the error, which does not show its content",
+		"for --%s is named in the error about an invalid value, and its content is not shown",
 		(name) => {
 			const variable = `${variableOf(name)}_FILE`;
 			const environment = { [variable]: folder.write("hunter2/ hunter2") };

@@ -44,7 +44,7 @@ export function keyFrom(secret: string): Uint8Array {
 /** The operation that a signed call runs. */
 export type Opened = Pick<CapabilityCall, "method" | "url" | "capability">;
 
-/** Signs a call by the subject of {@link call}, with the current time and a new nonce. */
+/** Signs a call for the subject in {@link call}, with the current time and a new nonce. */
 export function sign(own: Opened & Partial<CapabilityCall>) {
 	const { secret, subject, agentId, mode } = call;
 	return signCapabilityCall({ secret, subject, agentId, mode, ...own });

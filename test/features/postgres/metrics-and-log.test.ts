@@ -42,7 +42,11 @@ test("the metrics contain the numbers of connections, freshness checks and stand
 		await resort.register();
 		expect((await fetch(`${resort.url}/api/lobby`)).status).toBe(200);
 	}
+	let offset = 0;
 	await until(async () => {
+		// Concurrent calls, so that each pool opens all of its connections.
+		const lists = [1, 2, 3, 4].map(() => fetch(`${resort.url}/api/postcards?offset=${offset++}`));
+		await Promise.all([...lists, resort.register(), resort.register()]);
 		const all = await scrape();
 		const open = (pool: string) => all.get(`resort_database_connections{pool="${pool}"}`);
 		return open("write") === 2 && open("read") === 2 && open("look") === 1;

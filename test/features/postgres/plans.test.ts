@@ -121,7 +121,7 @@ const modules = {
 function nameOf(query: Query, place: object = modules): string | undefined {
 	for (const [name, value] of Object.entries(place)) {
 		if (value === query) return name;
-		// Modules, which have no constructor, and plain objects contain queries.
+		// Looks into plain objects and modules (which have no constructor), because both contain queries.
 		const { constructor: kind = Object } = Object(value);
 		const inner = kind === Object ? nameOf(query, value) : undefined;
 		if (inner !== undefined) return `${name}.${inner}`;

@@ -155,7 +155,7 @@ describe("the connection to a receiver", () => {
 		expect(await ended.promise).toBe(true);
 	});
 
-	test("gives no status if the receiver closes it inside the head of the response", async () => {
+	test("yields no status if the receiver closes it before the end of the response head", async () => {
 		const url = await listener((socket) => socket.end(head));
 		expect((await post(url)).status).toBeNull();
 	});

@@ -61,7 +61,8 @@ async function tryQueue(context: Context, worker: readonly string[], add: readon
 	};
 	const { resort, env } = await serveGuest(context);
 	await assign(env);
-	// The work is assigned after the time in `Retry-After`.
+	// The first call gets 409; the next one, after the time in `Retry-After`, gets 200, and the work is
+	// assigned.
 	const statuses = (await resort.calls({ operation: "getAgentStatus" })).map(({ status }) => status);
 	expect([statuses.at(-1), statuses[0]]).toEqual([409, 200]);
 	await assign({ RESORT_URL: NOWHERE, ID: "nobody" });

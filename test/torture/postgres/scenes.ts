@@ -13,7 +13,7 @@ const INSTANCES = 3;
 
 /** A database, and how to cause a fault of the database, the network or the instances. */
 export interface Stage {
-	/** The plan of each instance; by default, all instances use `database`. */
+	/** The plan of each instance, with its database. By default, all instances use `database`. */
 	readonly plans?: readonly Plan[];
 	/** The address of the database, unaffected by the faults. */
 	readonly database: string;

@@ -30,7 +30,7 @@ export class CallFailed extends Error {
 	}
 }
 
-/** The calls of one request of the page /me. Each method throws {@link CallFailed}. */
+/** Makes the API calls for one request for the page /me. Each method throws {@link CallFailed}. */
 export class Calls {
 	constructor(
 		private readonly pipeline: Pipeline,

@@ -82,7 +82,7 @@ describe("POST /api/session", () => {
 		}
 	});
 
-	test("returns 400 for a text of another length, and for values that are not texts", async () => {
+	test("returns 400 for a key that is too short, too long or no string", async () => {
 		for (const text of [...lengths(9), ...lengths(257), " ".repeat(9)]) {
 			const answer = await login(text);
 			expectBrokenBound(answer, "apiKey");

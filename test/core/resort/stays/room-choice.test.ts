@@ -55,7 +55,7 @@ describe("chooseRoomType", () => {
 	});
 
 	test.each([null, "", "  \n", "xyzzy plugh", "?!.*+([", "oce rainf zzz"])(
-		"chooses among all 50 room types if the preference is %j, which matches none",
+		"chooses among all 50 room types if the preference is %j, because it matches no room type",
 		(preference) => {
 			expect(candidates(preference)).toHaveLength(50);
 		},

@@ -54,7 +54,7 @@ export interface Message {
 	};
 }
 
-/** Sends one message in the form of the revisions in which clients begin with `initialize`. */
+/** Sends one message in the format of the MCP revisions that require `initialize` first. */
 export async function sendMessage(
 	resort: TestResort,
 	method: string,

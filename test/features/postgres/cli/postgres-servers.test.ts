@@ -38,7 +38,7 @@ async function refusal(database: string): Promise<string> {
 	return told.trimEnd().replace("resort: cannot use the database ", "");
 }
 
-/** Runs `resort doctor`, which must end with this exit code. Returns its reports by the check. */
+/** Runs `resort doctor`, and requires an exit code. Returns the reports by the names of their checks. */
 async function doctor(ends: number, database: string, ...more: string[]) {
 	const { exitCode, checks, stdout, stderr } = await folder.doctor(["--database", database, ...more]);
 	expect({ exitCode, stderr }).toEqual({ exitCode: ends, stderr: "" });
