@@ -42,11 +42,15 @@ testOnStore(
 
 testOnStore(
 	"connections of an earlier version of resort count as connections of a serving instance",
-	async (_, url) => {
+	async (store, url) => {
 		await using former = connectTo(url);
 		await former.query("select pg_advisory_lock_shared(7351206, 0)");
 		await using session = await openSession(readAddress(url, {}));
-		await until(async () => (await session.countServing()) === 3);
+		await until(async () => {
+			// A query opens the connection for reads if it could not be opened at the start.
+			await store.query("select 1", []);
+			return (await session.countServing()) === 3;
+		});
 	},
 );
 
