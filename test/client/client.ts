@@ -16,7 +16,7 @@ export const clientPackage = join(dist, "agent-resort-client.tgz");
 export const clientProgram = join(dist, "agent-resort.mjs");
 
 /** A symbolic link to the single file, named without its suffix, as npm creates one for a program. */
-export const clientLink = join(dist, "agent-resort");
+const clientLink = join(dist, "agent-resort");
 // The link is created under another name and then renamed, because several test processes create it at the
 // same time.
 symlinkSync("agent-resort.mjs", `${clientLink}.${process.pid}`);

@@ -40,7 +40,7 @@ type Surroundings = Partial<Place>;
 let visited: { readonly id: string; readonly files: Readonly<Record<string, string>> } | undefined;
 
 /** The flags with which `resort doctor` does not look for a running instance. */
-export const NO_INSTANCE = ["--port", "0"];
+const NO_INSTANCE = ["--port", "0"];
 
 /** A folder in which the executable runs. */
 export class ProgramFolder extends TemporaryFolder {

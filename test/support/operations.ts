@@ -203,7 +203,7 @@ export function pathOf({ path }: Operation): string {
 let addresses = 0;
 
 /** Returns an IPv4 address that no other test uses. */
-export function newAddress(): string {
+function newAddress(): string {
 	const number = addresses++;
 	return `198.18.${number >> 8}.${number & 255}`;
 }

@@ -6,7 +6,7 @@ import { words } from "./expected.ts";
 import type { State } from "./state.ts";
 
 /** Returns a timestamp; null for null. */
-export function isoOrNull(timeMs: number | null): string | null {
+function isoOrNull(timeMs: number | null): string | null {
 	return timeMs === null ? null : iso(timeMs);
 }
 
