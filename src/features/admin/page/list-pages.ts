@@ -197,12 +197,15 @@ function searchForm(path: string, { search = "", by }: Fields): Html {
 `;
 }
 
+/** The position of a page in a list: its first entry, its number of entries, and that of the whole list. */
+interface Position {
+	readonly total: number;
+	readonly offset: number;
+	readonly count: number;
+}
+
 /** Returns the position of a page of a list, and links to its neighbours. */
-function positionOf(
-	path: string,
-	query: Fields,
-	{ total, offset, count }: Readonly<Record<"total" | "offset" | "count", number>>,
-): Html {
+function positionOf(path: string, query: Fields, { total, offset, count }: Position): Html {
 	const linkTo = (start: number, text: string) => {
 		const search = new URLSearchParams({ ...query, offset: String(Math.max(0, start)) });
 		return html`<li><a href="${ADMIN}/${path}?${search.toString()}">${text}</a></li>`;

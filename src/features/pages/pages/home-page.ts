@@ -154,7 +154,7 @@ function experienceLink(id: string | null | undefined, name: string | undefined,
 	return html`${verb} ${id == null ? text : html`<a href="/experiences/${id}">${text}</a>`}`;
 }
 
-// The texts of guests are shortened only on this page, which must stay small.
+// The texts of guests are shortened only on this page, which must stay small. Lengths are in bytes of UTF-8.
 
 /** Shortens a name. Names have at most 100 characters, so ASCII names are never shortened. */
 const briefName = (name: string) => shorten(name, 120);
