@@ -18,10 +18,9 @@ const MARGIN = 1 / 1_000;
  * the reserve. Measures in the background, so that no call waits.
  */
 export class CapacityWatch implements Capacity {
-	/** The limit that has been reached; null while rows may be added. {@link check} sets it. */
-	full: SpaceBound | null = null;
 	/** The limits at the last measurement. */
 	#bounds: readonly SpaceBound[] = [];
+	#full: SpaceBound | null = null;
 	#timer: Timer | undefined;
 	#isStopped = true;
 
@@ -31,6 +30,11 @@ export class CapacityWatch implements Capacity {
 		private readonly maxBytes: number,
 		private readonly log: Logger,
 	) {}
+
+	/** The limit that has been reached; null while rows may be added. */
+	get full(): SpaceBound | null {
+		return this.#full;
+	}
 
 	/** The bytes that may be added before calls that add rows are refused; null without a limit. */
 	get leftBytes(): number | null {
@@ -63,15 +67,15 @@ export class CapacityWatch implements Capacity {
 		} catch {
 			return;
 		}
-		const margin = this.full === null ? 0 : MARGIN;
+		const margin = this.#full === null ? 0 : MARGIN;
 		const full = this.#bounds.find(({ bytes, leftBytes }) => leftBytes <= bytes * margin) ?? null;
-		if (full !== null && this.full === null) {
+		if (full !== null && this.#full === null) {
 			const { name, bytes, leftBytes } = full;
 			this.log.error("resort full", { bound: name, bytes, leftBytes });
-		} else if (full === null && this.full !== null) {
-			this.log.warn("resort has room again", { bound: this.full.name });
+		} else if (full === null && this.#full !== null) {
+			this.log.warn("resort has room again", { bound: this.#full.name });
 		}
-		this.full = full;
+		this.#full = full;
 	}
 
 	async #checkAgain(): Promise<void> {
