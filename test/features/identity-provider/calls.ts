@@ -41,11 +41,8 @@ export function keyFrom(secret: string): Uint8Array {
 	return deriveKey(secret, "agent-auth-proxy");
 }
 
-/** The operation that a signed call runs. */
-export type Opened = Pick<CapabilityCall, "method" | "url" | "capability">;
-
 /** Signs a call for the subject in {@link call}, with the current time and a new nonce. */
-export function sign(own: Opened & Partial<CapabilityCall>) {
+export function sign(own: Pick<CapabilityCall, "method" | "url" | "capability"> & Partial<CapabilityCall>) {
 	const { secret, subject, agentId, mode } = call;
 	return signCapabilityCall({ secret, subject, agentId, mode, ...own });
 }

@@ -2,22 +2,19 @@
 import { expect, test } from "bun:test";
 import { createOpenAPIHandler, fromOpenAPI } from "@better-auth/agent-auth/openapi";
 import type { Body } from "../../support/body.ts";
-import { serve } from "../../support/executable.ts";
-import { TemporaryFolder } from "../../support/folder.ts";
+import { expectNoWarnings, useServer } from "../../support/use-resort.ts";
 import { fogBathing } from "../../support/values.ts";
 import { SECRETS, sign } from "./calls.ts";
 
 type Handler = ReturnType<typeof createOpenAPIHandler>;
 type Execution = Parameters<Handler>[0];
 
+const env = { RESORT_IDENTITY_URL: "http://127.0.0.1:1", RESORT_IDENTITY_SECRET: SECRETS[0] };
+const resort = useServer(["serve", "--ephemeral"], { env }, expectNoWarnings);
+
 test("through a gateway, an agent spends a stay with the capabilities derived from the OpenAPI document", async () => {
-	using folder = new TemporaryFolder();
-	const resort = await serve(["serve", "--ephemeral"], {
-		cwd: folder.path,
-		env: { RESORT_IDENTITY_URL: "http://127.0.0.1:1", RESORT_IDENTITY_SECRET: SECRETS[0] },
-	});
-	const response = await fetch(`${resort.url}/openapi.json`);
-	const document = (await response.json()) as Parameters<typeof fromOpenAPI>[0] & {
+	const { body } = await resort.call("GET", "/openapi.json");
+	const document = body as object as Parameters<typeof fromOpenAPI>[0] & {
 		paths: Record<string, Record<string, { operationId: string }>>;
 	};
 	const names = Object.values(document.paths).flatMap((methods) =>
@@ -31,15 +28,9 @@ test("through a gateway, an agent spends a stay with the capabilities derived fr
 			// The URL parser resolves segments such as "..", and the resort receives the result.
 			const url = new URL(String(target)).href;
 			const headers = new Headers(init.headers);
-			const signed = sign({
-				method: init.method ?? "GET",
-				url,
-				capability,
-				...(typeof init.body === "string" && { body: init.body }),
-			});
-			for (const [name, value] of Object.entries(signed)) {
-				headers.set(name, value);
-			}
+			const body = typeof init.body === "string" ? { body: init.body } : {};
+			const signed = sign({ method: init.method ?? "GET", url, capability, ...body });
+			for (const [name, value] of Object.entries(signed)) headers.set(name, value);
 			return fetch(url, { ...init, headers });
 		};
 		const handler = createOpenAPIHandler(document, {
@@ -65,8 +56,4 @@ test("through a gateway, an agent spends a stay with the capabilities derived fr
 	await execute("checkOut", { moodOnDeparture: "rested" });
 	const { stays } = await execute("listStays", { limit: 1 });
 	expect(stays.map(({ id }) => id)).toEqual([stay.id]);
-
-	const { exitCode, stderr } = await resort.stop();
-	expect(exitCode).toBe(0);
-	expect(stderr).not.toContain(SECRETS[0]);
 });

@@ -1,18 +1,36 @@
-/** Tests of signed calls in forms that HTTP clients do not send, written to a connection as bytes. */
-import { beforeAll, describe, expect, test } from "bun:test";
-import { sources } from "../../support/executable.ts";
+/**
+ * Tests of an executable with an identity provider: its settings, and signed calls in forms that HTTP clients
+ * do not send, written to a connection as bytes.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { deriveKey } from "../../../src/core/lib/sealed-text.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
 import { expectNoWarnings, useServer } from "../../support/use-resort.ts";
 import { exchange } from "../../support/wire.ts";
-import { type Opened, SECRETS, sign } from "./calls.ts";
+import { SECRETS, sign } from "./calls.ts";
+import { keyOf } from "./house.ts";
+import { Provider } from "./provider.ts";
 
 const BASE = "http://resort.test/spa";
+const PASSWORD = Buffer.from(deriveKey(SECRETS[0], "introspection")).toString("base64url");
 
+const provider = new Provider();
+afterAll(() => provider.stop());
+
+const folder = useTemporaryFolder();
+folder.write(` ${SECRETS.join(" , ")}\n`, "secret");
 const env = {
-	RESORT_IDENTITY_URL: "http://127.0.0.1:1",
-	RESORT_IDENTITY_SECRET: SECRETS.join(","),
+	RESORT_IDENTITY_URL: `${provider.url}/`,
+	RESORT_IDENTITY_SECRET_FILE: "secret",
+	RESORT_IDENTITY_INTROSPECTION_PATH: "/other/path",
 	RESORT_BASE_URL: BASE,
 };
-const server = useServer(["serve", "--ephemeral"], { env, program: sources }, expectNoWarnings);
+const server = useServer(["serve", "--ephemeral"], { env, cwd: folder.path }, (ended) => {
+	expectNoWarnings(ended);
+	for (const secret of [...SECRETS, PASSWORD, "ai_"]) {
+		expect(ended.stdout + ended.stderr).not.toContain(secret);
+	}
+});
 beforeAll(async () => {
 	expect(await send("POST /api/checkin", checkIn)).toBe(201);
 });
@@ -35,7 +53,7 @@ interface Sent {
 /** Signs a call, and sends a request with the signature. Returns the status. */
 async function send(
 	line: string,
-	call: Opened & { readonly body?: string },
+	call: Parameters<typeof sign>[0],
 	{ host = "Host: resort.test\r\n", more = "", body = "" }: Sent = {},
 ): Promise<number> {
 	const fields = Object.entries(sign(call)).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -70,6 +88,16 @@ type Row = [what: string, status: number, line: string, call: Parameters<typeof 
 const withField = (status: number, field: string): Row => {
 	return [`with the additional field "${field}"`, status, "GET /api/me", getMe, { more: `${field}\r\n` }];
 };
+
+test("the first of two secrets authenticates the resort at the identity provider, and both verify signatures", async () => {
+	const secret = SECRETS[1];
+	expect(await send("GET /api/me", { ...getMe, secret, keyId: "resort-2" })).toBe(200);
+	expect(await send("GET /api/me", { ...getMe, secret })).toBe(401);
+	await server.send("GET", "/api/me", { key: keyOf("user-1") });
+	const [asked] = provider.asked;
+	expect(asked?.request.url).toBe(`${provider.url}/other/path`);
+	expect(asked?.request.headers.get("authorization")).toBe(`Basic ${btoa(`resort:${PASSWORD}`)}`);
+});
 
 describe("a signed call", () => {
 	test.each<Row>([
