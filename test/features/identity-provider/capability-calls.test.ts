@@ -199,15 +199,3 @@ test("a signed call whose nonce cannot be stored returns 503, and is accepted la
 	expect((await resort.call("POST", "/api/checkin", call)).status).toBe(201);
 	expect((await resort.call("POST", "/api/checkin", call)).status).toBe(401);
 });
-
-test("with an identity provider, POST /api/me/api-key returns 400 and names the provider", async () => {
-	const { resort, provider } = context;
-	const call = context.proxied("POST", "/api/me/api-key", "rotateApiKey");
-	for (const ask of [{ key: KEY }, call]) {
-		expectRefusal(
-			await resort.call("POST", "/api/me/api-key", ask),
-			400,
-			`Keys are created and replaced at the identity provider: ${provider.url}`,
-		);
-	}
-});

@@ -1,4 +1,4 @@
-/** Tests of sessions that are created with central keys. */
+/** Tests of sessions that are created with central keys, and of restarts with another provider or without one. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { expectRefusal } from "../../support/answers.ts";
 import { bytes, onPostgres } from "../../support/engine.ts";
 import { TemporaryFolder } from "../../support/folder.ts";
 import { LastingDatabase } from "../../support/lasting.ts";
+import { TestResort } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";
 import { useDisposable } from "../../support/use-disposable.ts";
 import { House, keyOf, useHouse } from "./house.ts";
@@ -134,5 +135,47 @@ describe("after a restart", () => {
 		const answer = await second.resort.me({ session: kept });
 		expectRefusal(answer, 401, "Unauthorized");
 		expect(second.provider.asked).toEqual([]);
+	});
+
+	test("keys and sessions are valid only in the mode of their creation: with or without an identity provider", async () => {
+		const first = new TestResort({ database });
+		const ada = await first.guest();
+		const direct = await first.login(ada.key);
+		await first.close();
+
+		let central: string;
+		{
+			await using context = new House({ database });
+			const { resort, provider } = context;
+			const before = await resort.dump();
+			for (const ask of [{ key: ada.key }, { session: direct }]) {
+				const me = await resort.me(ask);
+				expectRefusal(me, 401, "Unauthorized");
+				expect(me.body.hint).toContain(provider.url);
+				expectRefusal(await resort.call("POST", "/api/checkout", ask), 401, "Unauthorized");
+			}
+			const login = await resort.call("POST", "/api/session", { body: { apiKey: ada.key } });
+			expectRefusal(login, 401, "Unauthorized");
+			expect(login.headers.has("set-cookie")).toBe(false);
+			const logout = await resort.call("DELETE", "/api/session", { session: direct });
+			expect(logout.status).toBe(401);
+			expect(provider.asked).toEqual([]);
+			expect(await context.resort.dump()).toBe(before);
+			// The data of the agent remains public.
+			const status = await resort.call("GET", `/api/agents/${ada.id}/status`);
+			expect(status.body.status).toBe("relaxing");
+			central = await resort.login(keyOf("user-1"));
+			expect(central).not.toBe("");
+		}
+
+		await using last = new TestResort({ database });
+		for (const ask of [{ key: ada.key }, { session: direct }]) {
+			const { status, body } = await last.me(ask);
+			expect(status).toBe(200);
+			expect(body.agent.id).toBe(ada.id);
+		}
+		for (const ask of [{ session: central }, { key: keyOf("user-1") }]) {
+			expect((await last.me(ask)).status).toBe(401);
+		}
 	});
 });

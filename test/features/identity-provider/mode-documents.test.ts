@@ -1,9 +1,11 @@
-/** Tests of the documents and the health of a resort with an identity provider. */
+/**
+ * Tests of the documents and the health of a resort with an identity provider. The recorded examples in
+ * test/features/documents/openapi.test.ts contain the responses of GET /api/health.
+ */
 import { afterAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { useResort } from "../../support/use-resort.ts";
-import { healthy } from "../../support/values.ts";
-import { House, keyOf } from "./house.ts";
+import { House } from "./house.ts";
 
 const baseUrl = "https://resort.example/spa";
 const context = new House({ baseUrl, path: "/auth" });
@@ -13,22 +15,24 @@ const direct = useResort({ shared: true, baseUrl });
 const read = async (path: string, resort = context.resort) => (await resort.call("GET", path)).text;
 
 describe.each([
-	"/",
-	"/api/skill",
-	"/api/quickstart",
-	"/llms.txt",
-	"/llms-full.txt",
-	"/openapi.json",
-	"/openapi.yaml",
-	"/docs",
-	"/.well-known/agent-skills/index.json",
-])("the document %s", (path) => {
+	["/", "does not name"],
+	["/api/skill", "names"],
+	["/api/quickstart", "names"],
+	["/llms.txt", "names"],
+	["/llms-full.txt", "names"],
+	["/openapi.json", "names"],
+	["/openapi.yaml", "names"],
+	["/docs", "names"],
+	["/.well-known/agent-skills/index.json", "does not name"],
+])("the document %s", (path, verb) => {
 	/** Matches texts for agents that register at the resort. */
 	const ofDirectMode =
 		/\bar_|\{\{|key,? (which )?is shown only once|returns a key|register again with|[Aa]gents register|curl -s \S*\/api\/agents /;
 
-	test("does not describe registration at the resort if there is an identity provider", async () => {
-		expect(await read(path)).not.toMatch(ofDirectMode);
+	test(`with an identity provider ${verb} the provider, and does not describe registration at the resort`, async () => {
+		const text = await read(path);
+		expect(text).not.toMatch(ofDirectMode);
+		expect(text.includes(`${context.provider.url}/auth`)).toBe(verb === "names");
 	});
 
 	test("does not mention an identity provider if there is none", async () => {
@@ -37,90 +41,32 @@ describe.each([
 	});
 });
 
-test.each(["/api/skill", "/api/quickstart", "/llms.txt"])(
-	"the document %s names the identity provider",
-	async (path) => {
-		expect(await read(path)).toContain(`${context.provider.url}/auth`);
-	},
-);
-
 test("the OpenAPI document of a resort with an identity provider is valid", async () => {
 	const document = JSON.parse(await read("/openapi.json"));
 	expect(await new Validator().validate(document)).toMatchObject({ valid: true });
 });
 
 describe("GET /api/health", () => {
-	const health = async (query: string, resort = context.resort) => {
-		const { status, text } = await resort.call("GET", `/api/health${query}`);
-		return { status, json: JSON.parse(text) };
-	};
-	const headers =
-		"Content-Digest Signature-Input Signature X-Agent-Subject X-Agent-Id X-Agent-Capability X-Agent-Mode";
-	const checks = {
-		database: "ok",
-		identityProviderOrigin: "configured",
-		identityProviderSsoSecret: "configured",
-	};
-
 	test.each([
-		["", "does not check"],
-		["?deep=1", "checks"],
-		["?deep=0", "does not check"],
-		["?deep=", "does not check"],
-		["?deep=true", "does not check"],
-		["?other=1", "does not check"],
-	])("with the query %j returns the mode identity-provider, and %s the provider", async (query, verb) => {
-		const asked = context.provider.asked.length;
-		expect(await health(query)).toEqual({
-			status: 200,
-			json: {
-				...healthy,
-				checks,
-				agentAuth: {
-					provider: context.provider.url,
-					mode: "identity-provider",
-					acceptedProxySource: "http-message-signature; tag=agent-auth-proxy",
-					requiredHeaders: headers.split(" "),
-				},
-			},
-		});
-		const pings = context.provider.asked
-			.slice(asked)
-			.map(({ request }) => `${request.method} ${request.url}`);
-		expect(pings).toEqual(verb === "checks" ? [`GET ${context.provider.url}/auth`] : []);
+		["", 0],
+		["?deep=1", 1],
+		["?deep=0", 0],
+		["?deep=11", 0],
+	])("with the query %j sends %d requests to the identity provider", async (query, count) => {
+		const before = context.provider.asked.length;
+		await context.resort.send("GET", `/api/health${query}`);
+		const asked = context.provider.asked.slice(before).map(({ request: { method, url } }) => [method, url]);
+		expect(asked).toEqual(Array(count).fill(["GET", `${context.provider.url}/auth`]));
 	});
 
-	test("returns 503 if the provider does not respond, but only with ?deep=1", async () => {
-		await using other = new House();
-		await other.provider.stop();
-		for (const query of ["", "?deep=0", "?deep=11", "?deep=true"]) {
-			expect((await health(query, other.resort)).status).toBe(200);
-		}
-		const error = "Identity provider unavailable";
-		const json = { error, checks: { ...checks, identityProviderOrigin: "unavailable" } };
-		expect(await health("?deep=1", other.resort)).toEqual({ status: 503, json });
-	});
-
-	test("sends one request to the provider for concurrent calls with ?deep=1", async () => {
-		await using other = new House();
-		const ask = () => other.resort.send("GET", "/api/health?deep=1");
+	test("sends one request to the identity provider for concurrent calls with ?deep=1", async () => {
+		const before = context.provider.asked.length;
+		const ask = () => context.resort.send("GET", "/api/health?deep=1");
 		await Promise.all(Array.from({ length: 20 }, ask));
-		expect(other.provider.asked).toHaveLength(1);
-		await ask();
-		expect(other.provider.asked).toHaveLength(2);
+		expect(context.provider.asked).toHaveLength(before + 1);
 	});
 
 	test("ignores ?deep=1 if there is no identity provider", async () => {
-		expect(await health("?deep=1", direct)).toEqual(await health("", direct));
+		expect(await read("/api/health?deep=1", direct)).toBe(await read("/api/health", direct));
 	});
-});
-
-test("the hint for a refused credential names the identity provider", async () => {
-	context.provider.answer = () => Response.json({ active: false });
-	const asks = [{}, { key: "ar_x" }, { key: keyOf("user-1") }, { session: "x" }];
-	for (const ask of asks) {
-		const { status, body } = await context.resort.me(ask);
-		expect(status).toBe(401);
-		expect(body.hint).toContain(`${context.provider.url}/auth`);
-	}
 });
