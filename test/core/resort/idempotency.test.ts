@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
-import { selectFrom } from "../../../src/core/store/table-queries.ts";
-import { idempotencyKeys } from "../../../src/core/store/tables.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import type { Registered } from "../../support/calls.ts";
 import { TestResort } from "../../support/resort.ts";
@@ -61,7 +59,7 @@ describe("a repeated call with the same Idempotency-Key", () => {
 		async (_, parts) => {
 			const [path, body, other] = parts();
 			const before = await state();
-			const answers = await Promise.all(Array.from({ length: 50 }, () => call(path, body)));
+			const answers = await Promise.all(Array.from({ length: 10 }, () => call(path, body)));
 			const { status, text } = first(answers);
 			expect(status).toBeOneOf([200, 201]);
 			for (const one of answers) expect([one.status, one.text]).toEqual([status, text]);
@@ -78,7 +76,7 @@ describe("a repeated call with the same Idempotency-Key", () => {
 	test("to check in returns the stay of the first call, also after check-out", async () => {
 		const bob = await resort.register({ name: "Bob" });
 		const checkIn = (instance = resort) => call("/api/checkin", { moodOnArrival: "x" }, KEY, bob, instance);
-		const answers = await Promise.all(Array.from({ length: 50 }, () => checkIn()));
+		const answers = await Promise.all(Array.from({ length: 10 }, () => checkIn()));
 		const { status, text } = first(answers);
 		expect(status).toBe(201);
 		expect(new Set(answers.map((one) => one.text))).toEqual(new Set([text]));
@@ -91,7 +89,7 @@ describe("a repeated call with the same Idempotency-Key", () => {
 	test("to register returns the API key of the first call, which is stored only encrypted", async () => {
 		const register = (name: string, peer = "192.0.2.7", key = KEY, instance = resort) =>
 			instance.call("POST", "/api/agents", { peer, body: { name }, headers: { "idempotency-key": key } });
-		const answers = await Promise.all(Array.from({ length: 50 }, () => register("Bob")));
+		const answers = await Promise.all(Array.from({ length: 10 }, () => register("Bob")));
 		const { text, body } = first(answers);
 		expect(new Set(answers.map((one) => `${one.status} ${one.text}`))).toEqual(new Set([`201 ${text}`]));
 		expect((await register("Bob", "192.0.2.7", KEY, another)).text).toBe(text);
@@ -102,18 +100,11 @@ describe("a repeated call with the same Idempotency-Key", () => {
 		expectRefusal(short, 400, "Idempotency-Key must have at least 32 characters for a registration");
 		const just = await register("Bob", "192.0.2.7", KEY.slice(0, 32));
 		expect(just.status).toBe(201);
-		const rows = await resort.context.store.read(() =>
-			selectFrom(idempotencyKeys, {
-				keyHash: idempotencyKeys.keyHash,
-				scope: idempotencyKeys.scope,
-				sealedAnswer: idempotencyKeys.sealedAnswer,
-			})(resort.context.store).all({}),
-		);
+		const rows = await resort.rows("SELECT scope, key_hash, sealed_answer FROM idempotency_keys");
 		expect(rows.length).toBeGreaterThan(1);
 		const stored = rows
-			.map((row) =>
-				[row.scope, row.keyHash, row.sealedAnswer].map((part) => Buffer.from(part).toString("latin1")).join(),
-			)
+			.flatMap((row) => Object.values(row))
+			.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value))
 			.join();
 		for (const secret of [KEY, "192.0.2.7", "Bob", body.apiKey.slice(3)]) {
 			expect(stored).not.toContain(secret);
@@ -161,27 +152,6 @@ test("a call repeated with its Idempotency-Key does not count towards the rate l
 	expect((await call("/api/checkin", {}, "early")).status).toBe(201);
 });
 
-test.each([
-	["no character", 400, ""],
-	["an empty quoted text", 400, '""'],
-	["only one quotation mark", 400, '"a'],
-	["a space outside quotation marks", 400, "a b"],
-	["two quoted texts", 400, '"a", "b"'],
-	["a letter that is not ASCII", 400, "é"],
-	["a backslash before a letter", 400, '"a\\b"'],
-	["256 quoted characters", 400, `"${"a".repeat(256)}"`],
-	["255 characters", 201, "a".repeat(255)],
-	["15 characters", 400, "a".repeat(15)],
-	["16 characters", 201, "a".repeat(16)],
-	["15 quoted characters", 400, '"eight of 15 ch "'],
-	["16 quoted characters", 201, '"two words of 16 "'],
-	["a quotation mark after a backslash", 201, '"a\\" quoted mark. "'],
-])("a call whose Idempotency-Key has %s returns %i", async (_, expected, field) => {
-	const headers = { "idempotency-key": field };
-	const { status } = await resort.call("POST", BREATHE, { key: ada.key, headers });
-	expect(status).toBe(expected);
-});
-
 test("an idempotency key is the same with and without quotation marks", async () => {
 	const quoted = await call(BREATHE);
 	const headers = { "idempotency-key": KEY };
@@ -189,45 +159,20 @@ test("an idempotency key is the same with and without quotation marks", async ()
 	expect(plain.text).toBe(quoted.text);
 });
 
-describe("the header field Prefer", () => {
-	test.each(Object.entries(operations))(
-		"in a call to %s returns only ids, points and next calls",
-		async (_, parts) => {
-			const [path, body] = parts();
-			const ask = (prefer: string) => resort.call("POST", path, { key: ada.key, body, headers: { prefer } });
-			const { headers, body: answer, text } = await ask("return=minimal");
-			expect(headers.get("preference-applied")).toBe("return=minimal");
-			const { ok, next, toRested, relaxationPoints, ...rest } = answer;
-			expect(next).not.toBeEmpty();
-			for (const resource of Object.values(rest)) {
-				expect(Object.keys(resource as object)).toEqual(["id"]);
-			}
-			const whole = await ask("return=representation");
-			expect(whole.headers.get("preference-applied")).toBeNull();
-			expect(whole.text.length).toBeGreaterThan(text.length);
-		},
-	);
-
-	test.each([
-		["return=minimal, return=representation", "selects"],
-		["return=representation, return=minimal", "does not select"],
-		['return="minimal"', "selects"],
-		["Return = MINIMAL ; x=1", "selects"],
-		['wait=10, respond-async; a="b, return=representation", return=minimal', "selects"],
-		['a="\\", return=minimal', "does not select"],
-		['a="return=minimal"', "does not select"],
-		["a; return=minimal", "does not select"],
-		["return; x=minimal, return=minimal", "does not select"],
-		["returning=minimal", "does not select"],
-		["return=minimalist", "does not select"],
-	])("the value `%s` %s the minimal response", async (prefer, verb) => {
-		const key = ada.key;
-		const ask = (prefer: string) => resort.call("POST", BREATHE, { key, body: {}, headers: { prefer } });
-		const one = await ask(prefer);
-		const applied = verb === "selects" ? "return=minimal" : null;
-		expect(one.headers.get("preference-applied")).toBe(applied);
-		// Headers joins repeated fields in this way (RFC 9110, section 5.3).
-		const two = await ask(`wait=1, ${prefer}`);
-		expect(two.headers.get("preference-applied")).toBe(applied);
-	});
-});
+test.each(Object.entries(operations))(
+	"a call to %s with `Prefer: return=minimal` returns only ids, points and next calls",
+	async (_, parts) => {
+		const [path, body] = parts();
+		const ask = (prefer: string) => resort.call("POST", path, { key: ada.key, body, headers: { prefer } });
+		const { headers, body: answer, text } = await ask("return=minimal");
+		expect(headers.get("preference-applied")).toBe("return=minimal");
+		const { ok, next, toRested, relaxationPoints, ...rest } = answer;
+		expect(next).not.toBeEmpty();
+		for (const resource of Object.values(rest)) {
+			expect(Object.keys(resource as object)).toEqual(["id"]);
+		}
+		const whole = await ask("return=representation");
+		expect(whole.headers.get("preference-applied")).toBeNull();
+		expect(whole.text.length).toBeGreaterThan(text.length);
+	},
+);
