@@ -22,29 +22,6 @@ describe("GET /api/events", () => {
 	const resort = useResort();
 	const events = eventsOf(resort);
 
-	test("returns each matching event once, at most 100 at a time", async () => {
-		const [ada, bob] = [await resort.register(), await resort.register()];
-		let { cursor } = await events();
-		const newest = Number(cursor) + 6_500;
-		for (const [agent, count] of [
-			[ada, 500],
-			[bob, 250],
-			[ada, 5_700],
-			[bob, 50],
-		] as const) {
-			await insertEvents(resort, count, agent);
-		}
-		const pages: number[][] = [];
-		while (Number(cursor) < newest) {
-			const page = await events(`?since=${cursor}&ids=${bob.id}`);
-			pages.push(page.events.map(({ id }) => Number(id)));
-			({ cursor } = page);
-		}
-		expect(pages.map(({ length }) => length)).toEqual([100, 100, 50, 50]);
-		const rows = await resort.rows(`SELECT id FROM events WHERE agent_id = '${bob.id}' ORDER BY id`);
-		expect(pages.flat()).toEqual(rows.map(({ id }) => Number(id)));
-	});
-
 	test.each([4_999, 5_000, 5_001, 5_002])(
 		"examines at most 5,000 events if only event number %i after `since` matches",
 		async (match) => {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../../../src/core/lib/clock.ts";
 import { EventReader } from "../../../support/event-reader.ts";
-import { describeOnPostgres } from "../../../support/requirements.ts";
 import { TestResort } from "../../../support/resort.ts";
-import { useAgent, useInstances, useResort } from "../../../support/use-resort.ts";
+import { useAgent, useResort } from "../../../support/use-resort.ts";
 
 const resort = useResort();
 const ada = useAgent(resort);
@@ -69,20 +68,6 @@ describe("at the time endsBy of a stay", () => {
 	});
 });
 
-describe("on a resort with a maximum stay of 60 minutes", () => {
-	const limited = useResort({ maxStayMs: HOUR_MS });
-	test.each([
-		[59, 59],
-		[60, 60],
-		[61, 60],
-		[null, 60],
-	])("the value %p of maxMinutes ends the stay after %d minutes", async (maxMinutes, minutes) => {
-		const { key } = await limited.register();
-		const { body } = await limited.call("POST", "/api/checkin", { key, body: { maxMinutes } });
-		expect(body.stay.endsBy).toBe(toTimestamp(limited.nowMs + minutes * MINUTE_MS));
-	});
-});
-
 test("the room of an overdue stay is free, before and after the sweep", async () => {
 	const random = { ...resort.context.random, below: () => 0 };
 	await using full = new TestResort({ maxStayMs: HOUR_MS, random });
@@ -126,20 +111,3 @@ test.each([
 		expect((await lobby()).totalGuestsToday).toBe(totalGuestsToday);
 	},
 );
-
-// A SQLite file is served by only one instance.
-describeOnPostgres("a stay with maxMinutes that began at another instance", () => {
-	const [one, two] = useInstances();
-
-	test("is over after maxMinutes, and two sweeps publish one event", async () => {
-		const { key, id } = await one.register();
-		const presence = async () => (await two.call("GET", `/api/agents/${id}/status`)).body.status;
-		await one.call("POST", "/api/checkin", { key, body: { maxMinutes: 1 } });
-		expect(await presence()).toBe("relaxing");
-		for (const each of [one, two]) each.advance(MINUTE_MS);
-		expect(await presence()).toBe("available");
-		await Promise.all([one.sweep(), two.sweep()]);
-		const { events } = (await two.call("GET", "/api/events?since=0")).body;
-		expect(events.map(({ type }: { type: string }) => type)).toEqual(["agent.relaxing", "agent.available"]);
-	});
-});
