@@ -8,14 +8,12 @@ import { resolve } from "../../src/core/calls/operation-schema.ts";
 import type { DocumentOperation, OpenApiDocument } from "../../src/features/documents/openapi.ts";
 import { requireDocumented } from "../features/documents/conformance.ts";
 import { LEAK } from "../support/answers.ts";
-import { useTemporaryFolder } from "../support/folder.ts";
-import { useServer } from "../support/use-resort.ts";
-import { transcript } from "../support/wire.ts";
+import { expectNoWarnings, useServer } from "../support/use-resort.ts";
 import { AGENT, allowed, doubtful, KEY, mixed } from "./fuzz-values.ts";
 
-const REQUESTS = Number(process.env.HTTP_REQUESTS ?? 4_000);
+const REQUESTS = Number(process.env.HTTP_REQUESTS ?? 2_000);
 /** The number of clients that send at the same time, each with its own agent. */
-const CLIENTS = 40;
+const CLIENTS = 20;
 const TIMEOUT_MS = 60_000 + REQUESTS * 10;
 const COOKIE = "__Host-resort_session";
 /** The runtime refuses longer request targets, and closes the connection while they are sent. */
@@ -47,7 +45,7 @@ const latin1 = fc.string({
 /** Unusual parts of a path or a query. */
 const odd = fc.oneof(
 	fc.constantFrom("%", "%zz", "%ff", "%00", "%2f", "%2e%2e", "%F0%9F", "%E2%80%AE", "%252f", "a%0d%0ab", "+"),
-	fc.constantFrom("__proto__", "constructor", "null", "-1", "*", ":id", "1e9", "A".repeat(9_000)),
+	fc.constantFrom("__proto__", "constructor", "null", "-1", "*", ":id", "1e9", "A".repeat(5_000)),
 	fc.string({ unit: "binary", maxLength: 60 }).map((text) => encodeURIComponent(text.toWellFormed())),
 );
 
@@ -56,7 +54,6 @@ const headers = fc.record(
 		"content-type": fc.constantFrom("text/plain", ";", "*/*", "APPLICATION/JSON; charset=latin1"),
 		"content-encoding": fc.constantFrom("gzip", "br", "identity", "x"),
 		origin: fc.constantFrom("null", "https://elsewhere.test", "http://"),
-		"x-forwarded-for": latin1,
 		"x-request-id": latin1,
 		"if-none-match": fc.constantFrom("*", '"x"', 'W/"1", "2"'),
 		accept: latin1,
@@ -138,37 +135,15 @@ function bodyOf({ components }: OpenApiDocument, operation: DocumentOperation): 
 	);
 }
 
-/** Returns whether a target has dot segments (RFC 3986, section 5.2.4). The resort refuses such targets. */
-function hasDots(target: string): boolean {
-	return /\/(\.|%2e){1,2}(\/|\?|$)/i.test(target);
-}
-
 function isError(text: string): boolean {
 	return typeof (JSON.parse(text) as { error: unknown }).error === "string";
 }
 
 const server = useServer(
-	["serve", "--ephemeral", "--port", "0", "--rate-limits", "off"],
-	{ cwd: useTemporaryFolder().path, env: { RESORT_LOG_LEVEL: "warning" } },
-	({ exitCode, stderr }) => {
-		const others = stderr.replace(/^.*"X-Forwarded-For ignored.*\n/, "");
-		expect({ exitCode, others }).toEqual({ exitCode: 0, others: "" });
-	},
+	["serve", "--ephemeral", "--rate-limits=off", "--log-level=warning"],
+	{},
+	expectNoWarnings,
 );
-
-/** Parses a response with Content-Length. Returns null if the server has sent nothing. */
-function readAnswer(received: string) {
-	if (received === "") return null;
-	const [head = "", ...body] = received.split("\r\n\r\n");
-	const field = (name: string) => new RegExp(`\\r\\n${name}: *([^\\r]*)`, "i").exec(head)?.[1];
-	const bytes = Buffer.from(body.join("\r\n\r\n"), "latin1");
-	const isZipped = field("content-encoding") !== undefined && bytes.length > 0;
-	return {
-		status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]),
-		contentType: field("content-type") ?? "",
-		text: new TextDecoder().decode(isZipped ? Bun.gunzipSync(bytes) : bytes),
-	};
-}
 
 /** A client with an agent. The agent is replaced when its key, session or experience has ended. */
 class Client {
@@ -190,37 +165,28 @@ class Client {
 		this.#experience = (await server.create(guest)).id;
 	}
 
-	async check(drawn: Drawn): Promise<void> {
-		const { method } = drawn;
+	async check({ method, credential, headers, ...drawn }: Drawn): Promise<void> {
 		const target = this.#fill(drawn.target);
-		const body = Buffer.from(typeof drawn.body === "string" ? this.#fill(drawn.body) : (drawn.body ?? ""));
-		const fields = Object.entries({
-			Host: "resort.test",
-			connection: "close",
-			"content-length": body.length,
-			...(drawn.body !== null && { "content-type": "application/json" }),
-			...drawn.headers,
-			...this.#credential(drawn.credential),
-		}).map(([name, value]) => `${name}: ${value}\r\n`);
-		const head = `${method} ${target} HTTP/1.1\r\n${fields.join("")}\r\n`;
-		const answer = readAnswer(await transcript(server.port, { parts: [head, body.toString("latin1")] }));
-		const isLong = target.length > MAX_TARGET;
-		if (answer === null && isLong) return;
-		const { status = 0, text = "", contentType = "" } = answer ?? {};
+		if (target.length > MAX_TARGET) return;
+		const body = typeof drawn.body === "string" ? this.#fill(drawn.body) : drawn.body;
+		const answered = await server.call(method, target, {
+			...(body !== null && method !== "HEAD" && { raw: body }),
+			headers: { "content-type": "application/json", ...headers, ...this.#credential(credential) },
+		});
+		const { status, text } = answered;
+		const contentType = answered.headers.get("content-type") ?? "";
 		this.statuses.add(status);
 		expect(status, text).toBeWithin(200, 500);
 		if (status >= 400) expect(text).not.toMatch(LEAK);
-		if (method === "HEAD") expect(text).toBe("");
-		if (method === "HEAD" || (status === 431 && isLong)) return;
-		if (status === 400 && hasDots(target) && isError(text)) return;
-		const [path = ""] = target.split("?", 1);
-		const isKnown = requireDocumented(this.document, method, path, { status, contentType, text });
+		if (method === "HEAD") return expect(text).toBe("");
+		const { pathname } = new URL(target, server.url);
+		const isKnown = requireDocumented(this.document, method, pathname, { status, contentType, text });
 		// Pages are not in the document, and their 304 responses have no Content-Type.
 		const isPage = contentType.startsWith("text/html") || status === 304;
 		if (!isKnown && !isPage) {
 			expect({ status, isError: isError(text) }, text).toEqual({ status: 404, isError: true });
 		}
-		const isEnd = method === "DELETE" || path === "/api/me/api-key";
+		const isEnd = method === "DELETE" || pathname === "/api/me/api-key";
 		if (isEnd && status < 300) await this.renew();
 	}
 

@@ -38,10 +38,8 @@ const half = BYTES / 2 - 50;
 const shapes: readonly (readonly [string, string])[] = [
 	["open lists", filled("", "[", "")],
 	["nested lists", "[".repeat(half) + "]".repeat(half)],
-	["open objects", filled("", '{"a":', "")],
 	["nested objects", `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`],
 	["many items", filled("[", "1", "]", ",")],
-	["many lists", filled("[", "[]", "]", ",")],
 	["many objects", filled("[", '{"a":1}', "]", ",")],
 	["many field names", numbered("{", (at) => `"n${at}":1`, "}")],
 	["many similar field names", numbered("{", (at) => `"name${at % 90}x${at}":1`, "}")],
@@ -50,9 +48,7 @@ const shapes: readonly (readonly [string, string])[] = [
 	["a long field name", filled('{"', "n", '":1}')],
 	["many quotation marks", filled('"', '\\"', '"')],
 	["many backslashes", filled('"', "\\\\", '"')],
-	["backslashes without an end", filled('"', "\\", "")],
 	["blanks before a value", filled("", " ", "1")],
-	["blanks in a text", filled('"a', " ", 'b"')],
 	["control characters", filled('"', "\\u001b", '"')],
 	["invisible characters", filled('"', "\\u202e", '"')],
 	["surrogates", filled('"', "\\ud800", '"')],
@@ -92,7 +88,6 @@ beforeAll(async () => {
 
 let calls = 0;
 const json = { "content-type": "application/json" };
-const host = { host: "127.0.0.1" };
 
 const post = (path: string, raw: string, headers: Record<string, string> = {}) =>
 	resort.call("POST", path, {
@@ -101,54 +96,45 @@ const post = (path: string, raw: string, headers: Record<string, string> = {}) =
 		headers: { ...json, "idempotency-key": `a-new-key-for-each-call-${calls++}`, ...headers },
 	});
 
-describe.each(shapes)("parsing JSON with %s", (_, shape) => {
-	const plain = JSON.stringify("p".repeat(BYTES - 100));
-	const whole = plain.slice(0, BYTES);
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-	test.each(["/api/agents", "/api/checkin", "/api/postcards", "/api/webhooks", "/api/session"])(
-		"takes linear time if they are the body, or a field of it, of POST %s",
-		async (path) => {
-			await expectLinear((raw) => post(path, raw), shape.slice(0, BYTES), whole);
-			// Unknown fields are accepted, so the second call passes all steps.
-			for (const start of ['{"name":', '{"name":"Ada","x":']) {
-				await expectLinear((value) => post(path, `${start}${value}}`), shape.slice(0, BYTES - 20), plain);
-			}
-		},
-	);
-
-	test("takes linear time if they are a field of the body of PATCH /api/me", async () => {
-		const send = (value: string) =>
-			resort.call("PATCH", "/api/me", { raw: `{"bio":${value}}`, key, headers: json });
-		await expectLinear(send, shape.slice(0, BYTES - 20), plain);
-	});
-
-	test("takes linear time if they are an MCP message, or an argument of a tool", async () => {
-		const send = (raw: string) => post("/mcp", raw);
-		await expectLinear(send, shape.slice(0, BYTES), whole);
-		const call = (value: string) =>
-			send(
+/** The places in which a request contains a JSON value, each with the maximum length of the value. */
+const places: readonly (readonly [
+	place: string,
+	length: number,
+	send: (value: string) => Promise<unknown>,
+])[] = [
+	["the body of a registration", BYTES, (raw) => post("/api/agents", raw)],
+	["a field of a registration", BYTES - 20, (value) => post("/api/agents", `{"name":${value}}`)],
+	// Unknown fields are accepted, so this call passes all steps.
+	["an unknown field", BYTES - 30, (value) => post("/api/agents", `{"name":"Ada","x":${value}}`)],
+	["a postcard", BYTES, (raw) => post("/api/postcards", raw)],
+	["the message of a postcard", BYTES - 20, (value) => post("/api/postcards", `{"message":${value}}`)],
+	["the key for a session", BYTES - 20, (value) => post("/api/session", `{"apiKey":${value}}`)],
+	["an MCP message", BYTES, (raw) => post("/mcp", raw)],
+	[
+		"the argument of a tool",
+		BYTES - 150,
+		(value) =>
+			post(
+				"/mcp",
 				`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send_postcard","arguments":{"message":${value}}}}`,
-			);
-		await expectLinear(call, shape.slice(0, BYTES - 150), JSON.stringify("p".repeat(BYTES - 200)));
-	});
+			),
+	],
+	["the body of a test control", BYTES, (raw) => post("/test/faults", raw, { host: "127.0.0.1" })],
+	["a field of a form", BYTES - 10, (value) => post("/me/sign-in", `apiKey=${value}`, FORM)],
+	["a query", 16_384, (value) => resort.call("GET", `/api/events?ids=${encodeURIComponent(value)}`)],
+];
 
-	test("takes linear time if they are the body of a test control, a form or a query", async () => {
-		const control = (raw: string) => post("/test/faults", raw, host);
-		await expectLinear(control, shape.slice(0, BYTES), whole);
-		const form = (value: string) =>
-			post("/me/sign-in", `apiKey=${value}`.slice(0, BYTES), {
-				"content-type": "application/x-www-form-urlencoded",
-			});
-		await expectLinear(form, shape, whole);
-		const read = (value: string) => resort.call("GET", `/api/events?ids=${encodeURIComponent(value)}`);
-		await expectLinear(read, shape.slice(0, 16_384), "p".repeat(16_384));
+describe.each(shapes)("parsing JSON with %s", (_, shape) => {
+	test.each(places)("takes linear time if the JSON is %s", async (_place, length, send) => {
+		await expectLinear(send, shape.slice(0, length), JSON.stringify("p".repeat(length - 100)));
 	});
 });
 
 test.each([
 	["parameters a=1", filled("", "a=1", "", "&")],
 	["parameters ids=a", filled("", "ids=a", "", "&")],
-	["parameters limit=1", filled("", "limit=1", "", "&")],
 	["ids in one parameter", filled("ids=", "a", "", ",")],
 	["escaped commas in one parameter", filled("ids=", "%2C", "")],
 	["empty parameters", filled("", "&", "")],
@@ -161,9 +147,7 @@ test.each([
 		const most = 16_384;
 		await expectLinear(send, query.slice(0, most), `ids=${"p".repeat(most)}`);
 	}
-	const form = (raw: string) =>
-		post("/me/sign-in", raw.slice(0, BYTES), { "content-type": "application/x-www-form-urlencoded" });
-	await expectLinear(form, query, "p".repeat(BYTES));
+	await expectLinear((raw) => post("/me/sign-in", raw, FORM), query, "p".repeat(BYTES));
 });
 
 const names = `accept accept-encoding authorization content-type cookie content-encoding idempotency-key if-none-match
