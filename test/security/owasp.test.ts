@@ -1,7 +1,7 @@
 /**
  * Tests for risks in the OWASP API Security Top 10 of 2023 (https://owasp.org/API-Security/editions/2023/).
  * The other risks are tested in test/core/resort/postcards/privacy.test.ts and test/walk (API1),
- * test/core/http/auth.test.ts (API2, API5), test/core/calls (API2, API4), test/whole/ignored.test.ts and
+ * test/core/http/auth.test.ts (API2, API5), test/core/calls (API2, API4), test/whole/unknown-names.test.ts and
  * test/walk (API3), test/core/resort/races.test.ts (API6), test/cli/command-line.test.ts and
  * test/core/http/headers.test.ts (API8), test/core/http/order.test.ts (API9), and
  * test/features/identity-provider/introspection.test.ts (API10).

@@ -139,6 +139,16 @@ test("the rename of an agent is refused if the name has invisible characters", a
 	}
 });
 
+test("a text with backslashes and escape sequences is returned unchanged", async () => {
+	const message = String.raw`\u001b \\u0007 \b \r \f \\\u009b "\\b"`;
+	await context.sendPostcard(other, { message });
+	expect(await context.messages("/api/postcards")).toEqual([message]);
+	const feed = JSON.parse((await context.call("GET", "/feed.json")).text);
+	expect(JSON.stringify(feed)).toContain(JSON.stringify(message));
+	const { events } = await context.send("GET", "/api/events?since=0");
+	expect(events.at(-1)?.postcard?.message).toBe(message);
+});
+
 test("a notice precedes texts by other agents in the overview and in the inbox", async () => {
 	const ask = { key: other.key };
 	for (const path of ["/api/me/overview", "/api/postcards/inbox"]) {

@@ -1,46 +1,30 @@
 /** Tests of names of parameters and fields that an operation does not have. */
 import { describe, expect, test } from "bun:test";
-import { House } from "../features/identity-provider/house.ts";
+import { useHouse } from "../features/identity-provider/house.ts";
 import { toLoopback } from "../features/webhooks/receiver.ts";
 import { expectRefusal } from "../support/answers.ts";
-import type { CallOptions } from "../support/calls.ts";
 import { useGuest, useResort } from "../support/use-resort.ts";
 import { fogBathing, NOBODY } from "../support/values.ts";
 
 const context = useResort({ webhooks: toLoopback });
 const guest = useGuest(context);
 
-const post = (path: string, body: object | string) =>
-	context.call("POST", path, {
+const call = (method: string, path: string, body: object | string) =>
+	context.call(method, path, {
 		key: guest.key,
 		...(typeof body === "string" ? { raw: body, headers: { "content-type": "application/json" } } : { body }),
 	});
 
 describe("an unknown query parameter", () => {
 	test.each([
-		["/api/events?type=agent.available", "type", "Did you mean types?"],
 		["/api/events?Types=agent.available", "Types", "Did you mean types?"],
 		["/api/agents/status?agent_ids=x&ids=x", "agent_ids", "Valid parameters: "],
-		["/api/experiences?creator_id=me", "creator_id", "Did you mean creatorId?"],
 		["/api/experiences?creatorId=me&creator=x", "creator", "Did you mean creatorId?"],
-		["/api/lobby?limits=1", "limits", "Did you mean limit?"],
-		["/api/me/overview?Since=x", "Since", "Did you mean since?"],
 	])("in %s is refused with 400: %p is unknown, and the hint begins with %p", async (path, name, begin) => {
-		for (const method of ["GET", "HEAD"]) {
-			const refused = await context.call(method, path, { key: guest.key });
-			expect(refused.status).toBe(400);
-			if (method === "HEAD") continue;
-			const { error, hint } = refused.body;
-			expect(error).toBe(`Unknown parameter ${name}`);
-			expect(hint).toStartWith(begin);
-		}
-	});
-
-	test("is checked after the credential and before the resource", async () => {
-		const path = `/api/experiences/exp-${NOBODY}?x=1`;
-		expectRefusal(await context.call("DELETE", path), 401, "Unauthorized");
-		const known = await context.call("DELETE", path, { key: guest.key });
-		expectRefusal(known, 400, "Unknown parameter x");
+		const refused = await context.call("GET", path, { key: guest.key });
+		expectRefusal(refused, 400, `Unknown parameter ${name}`);
+		expect(refused.body.hint).toStartWith(begin);
+		expect((await context.call("HEAD", path, { key: guest.key })).status).toBe(400);
 	});
 
 	test("is refused although the response to the call without it is cached", async () => {
@@ -66,17 +50,14 @@ test("cache busters add no entries to the cache", async () => {
 const url = "https://receiver.test/";
 
 test.each([
-	["/api/postcards", { message: "Hello", recipient_id: NOBODY }, "recipientId"],
 	["/api/postcards", { message: "Hello", RecipientID: NOBODY }, "recipientId"],
 	["/api/postcards", { message: "Hello", to: NOBODY }, null],
 	["/api/postcards", `{"message":"Hello","__proto__":{"recipientId":1}}`, null],
 	["/api/postcards", { message: "Hello", constructor: 1 }, null],
 	["/api/postcards", { mesage: "Hello" }, "message"],
-	["/api/webhooks", { url, agentIDs: [NOBODY] }, "agentIds"],
 	["/api/webhooks", { url, type: ["agent.gone"] }, "types"],
-	["/api/webhooks", { url, secret: "x" }, null],
 ])("POST %s refuses with 400 the unknown field in %j", async (path, body, near) => {
-	const refused = await post(path, body);
+	const refused = await call("POST", path, body);
 	expect(refused.status).toBe(400);
 	expect(refused.body.error).toStartWith("Unknown field ");
 	expect(refused.body.hint).toStartWith(near === null ? "Valid fields: " : `Did you mean ${near}?`);
@@ -85,62 +66,95 @@ test.each([
 
 describe("an operation that ignores unknown fields", () => {
 	test.each([
-		["POST", "/api/agents", { Name: "Ada" }, "name"],
 		["POST", "/api/agents", { phas: "discover" }, "phase"],
 		["POST", "/api/agents", { name: "Ada", invite_code: "x" }, "inviteCode"],
-		["PATCH", "/api/me", { intrests: ["tides"] }, "interests"],
 		["PATCH", "/api/me", { bio: "calm", "Avatar-Url": null }, "avatarUrl"],
-		["POST", "/api/checkout", { mood_on_departure: "x" }, "moodOnDeparture"],
 		["POST", "/api/activities/tidepool-float/do", { note: "x" }, "notes"],
 		["POST", "/api/experiences", { ...fogBathing, Categorie: "x" }, "category"],
 	])("refuses a misspelt field: %s %s with %j", async (method, path, body, near) => {
-		const refused = await context.call(method, path, { key: guest.key, body });
+		const refused = await call(method, path, body);
 		expect(refused.status, refused.text).toBe(400);
 		expect(refused.body.error).toStartWith("Unknown field ");
 		expect(refused.body.hint).toBe(`Did you mean ${near}?`);
 	});
 
-	test("refuses a misspelt field in a group, and names the group in the error", async () => {
-		await using house = new House();
-		const refused = await house.resort.call("PATCH", "/api/profile-settings", {
-			key: "ai_user-1_000000001",
-			body: { identity: { avatar_url: "https://a.test/" } },
-		});
-		expectRefusal(refused, 400, "Unknown field identity.avatar_url");
-		expect(refused.body.hint).toBe("Did you mean identity.avatarUrl?");
-	});
-
-	test.each([
-		["POST", "/api/agents", { nme: "Ada" }, "nme"],
-		["POST", "/api/activities/tidepool-float/do", { n: "x" }, "n"],
-		["POST", "/api/activities/tidepool-float/do", { remarks: "x" }, "remarks"],
-	])(
-		"accepts a field that resembles no known field, and lists it in `ignored`: %s %s with %j",
-		async (method, path, body, name) => {
-			const answered = await context.call(method, path, { key: guest.key, body });
-			expect(answered.status, answered.text).toBeLessThan(300);
-			expect(answered.body.ignored).toEqual([name]);
+	test.each(["__proto__", "constructor", "toString"])(
+		"refuses a body that has only the field %s, as every object in JavaScript does",
+		async (name) => {
+			const refused = await call("PATCH", "/api/me", `{"${name}":{"bio":"x"}}`);
+			expect(refused.status, refused.text).toBe(400);
+			expect(refused.body.error).toStartWith("Body must have one of: ");
+			expect((await context.me({ key: guest.key })).body.agent.bio).toBeNull();
 		},
 	);
 });
 
-describe("the name of a property that every object has", () => {
-	const raw = (text: string): CallOptions => ({
-		key: guest.key,
-		raw: text,
-		headers: { "content-type": "application/json" },
+describe("the response field `ignored`", () => {
+	const checkIn = async (raw: string) => {
+		const { key } = await context.register();
+		const headers = { "content-type": "application/json" };
+		return (await context.send("POST", "/api/checkin", { key, raw, headers })).ignored;
+	};
+
+	test.each([0, 9, 10, 11, 3_000])("lists at most 10 of %d unknown names", async (count) => {
+		const names = Array.from({ length: count }, (_, at) => `field ${at}`);
+		const body = Object.fromEntries(names.map((name) => [name, null]));
+		const ignored = await checkIn(JSON.stringify(body));
+		expect<unknown>(ignored).toEqual(count === 0 ? undefined : names.slice(0, 10));
 	});
 
-	test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
-		"is an unknown field: PATCH /api/me with only the field %s returns 400",
-		async (name) => {
-			for (const value of ['{"bio":"x"}', "1", "null"]) {
-				const body = `{${JSON.stringify(name)}:${value}}`;
-				const refused = await context.call("PATCH", "/api/me", raw(body));
-				expect(refused.status, refused.text).toBe(400);
-				expect(refused.body.error).toStartWith("Body must have one of: ");
-			}
-			expect((await context.me({ key: guest.key })).body.agent.bio).toBeNull();
-		},
-	);
+	test.each([
+		[64, "n"],
+		[65, "n"],
+		[64, "🌴"],
+		[65, "🌴"],
+	])("contains at most 64 characters of a name that consists of %d times %p", async (length, character) => {
+		const name = character.repeat(length);
+		expect(await checkIn(JSON.stringify({ [name]: 1 }))).toEqual([character.repeat(64)]);
+	});
+
+	test("lists names as they were sent, but without control characters", async () => {
+		const names = ["__proto__", "constructor", "toString", "\0", "\ud800", "日本"];
+		const fields = names.map((name) => `${JSON.stringify(name)}:1`);
+		expect(await checkIn(`{${fields.join()}}`)).toEqual(names.map((name) => name.replace("\0", "")));
+		expect(await checkIn('{"a":1,"a":2}')).toEqual(["a"]);
+	});
+
+	test.each<[body: object, phase: string, ignored: unknown]>([
+		[{ nme: "Ada", bio: "calm" }, "discover", ["nme"]],
+		[{ phase: "discover", name: "Ada", bio: 7, x: 1 }, "discover", ["x"]],
+		[{ phase: "register", name: "Ada", x: 1 }, "register", ["x"]],
+		[{ phase: "discover", name: "Ada" }, "discover", undefined],
+	])("of POST /api/agents with the body %j, which runs the phase %p, is %p", async (body, phase, ignored) => {
+		const registered = await context.send("POST", "/api/agents", { body });
+		expect<unknown>([registered.phase ?? "register", registered.ignored]).toEqual([phase, ignored]);
+	});
+});
+
+describe("an unknown field in a group of PATCH /api/profile-settings", () => {
+	const house = useHouse();
+	const path = "/api/profile-settings";
+	const key = "ai_user-1_000000001";
+
+	test("is refused if it is misspelt, with the name of the group in the error", async () => {
+		const body = { identity: { avatar_url: "https://a.test/" } };
+		const refused = await house.resort.call("PATCH", path, { key, body });
+		expectRefusal(refused, 400, "Unknown field identity.avatar_url");
+		expect(refused.body.hint).toBe("Did you mean identity.avatarUrl?");
+	});
+
+	test("is listed in `ignored` with the name of the group", async () => {
+		const body = {
+			identity: { name: "Ada", nme: "Ada" },
+			app: { interests: ["tides"], name: "Bo" },
+			settings: { name: "Cy" },
+		};
+		for (const ask of [
+			{ key, body },
+			house.proxied("PATCH", path, "updateProfileSettings", { json: body }),
+		]) {
+			const { ignored } = await house.resort.send("PATCH", path, ask);
+			expect(ignored).toEqual(["identity.nme", "app.name", "settings"]);
+		}
+	});
 });
