@@ -260,15 +260,3 @@ export class Caller {
 		}
 	}
 }
-
-/**
- * Expects the response that a request with the operation's valid body gets, except for the field `ignored`.
- */
-export async function expectRead(resort: TestResort, operation: Operation, ask: CallOptions): Promise<void> {
-	const good = await (await Caller.create(resort)).call(operation);
-	const other = await (await Caller.create(resort)).call(operation, ask);
-	expect(other.status, other.text).toBe(good.status);
-	const { ignored, ...read } = other.body;
-	expect(Object.keys(read)).toEqual(Object.keys(good.body));
-	expect(ignored).not.toEqual([]);
-}

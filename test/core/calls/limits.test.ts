@@ -1,11 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { SECOND_MS } from "../../../src/core/lib/clock.ts";
 import { expectFailure } from "../../support/answers.ts";
 import type { Answered } from "../../support/calls.ts";
-import { onPostgres } from "../../support/engine.ts";
-import { Caller, limited, nameOf, pathOf, rows } from "../../support/operations.ts";
+import { Caller, limited, nameOf, type Operation, operations, rows } from "../../support/operations.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
+import { first } from "../../support/values.ts";
 
 const resort = useResort({ shared: true, rateLimits: true });
 
@@ -28,64 +28,101 @@ function fieldsOf({ headers }: Answered) {
 	return { q: Number(q), w: Number(w), r: Number(r), t: Number(t) };
 }
 
-describe.each(rows(limited))("%s", (_, operation) => {
-	const { count, windowMs } = operation.limit;
+async function admitted(caller: Caller, operation: Operation): Promise<Answered> {
+	const answered = await caller.call(operation);
+	expect(answered.status, answered.text).not.toBe(429);
+	expect(answered.headers.has("retry-after")).toBe(false);
+	return answered;
+}
 
-	async function admitted(caller: Caller) {
-		const answered = await caller.call(operation);
-		expect(answered.status, answered.text).not.toBe(429);
-		expect(answered.headers.has("retry-after")).toBe(false);
-		return answered;
-	}
-
-	test("accepts calls up to its limit, and again after Retry-After; RateLimit says how many remain and when the window ends", async () => {
+test.each(rows(limited))(
+	"%s accepts calls up to its limit, and again after Retry-After; RateLimit says how many remain and when the window ends",
+	async (_, operation) => {
+		const { count, windowMs, by } = operation.limit;
 		const caller = await Caller.create(resort);
 		const w = windowMs / SECOND_MS;
 		for (let call = 0; call < count; call++) {
 			const t = Math.ceil((windowMs - call * 1234) / SECOND_MS);
-			expect(fieldsOf(await admitted(caller))).toEqual({ q: count, w, r: count - call - 1, t });
+			expect(fieldsOf(await admitted(caller, operation))).toEqual({ q: count, w, r: count - call - 1, t });
 			resort.advance(1234);
 		}
 		const refused = await caller.call(operation);
 		const seconds = retryAfter(refused);
 		expect(seconds).toBe(Math.ceil((windowMs - count * 1234) / SECOND_MS));
 		expect(fieldsOf(refused)).toEqual({ q: count, w, r: 0, t: seconds });
+		if (by === "agent") {
+			// The limit counts the calls of this agent from any address, but not those of another agent.
+			const other = await Caller.create(resort);
+			retryAfter(await caller.call(operation, { peer: other.address }));
+			expect((await other.call(operation, { peer: caller.address })).status).not.toBe(429);
+		}
 		resort.advance((seconds - 1) * SECOND_MS);
 		expect(retryAfter(await caller.call(operation))).toBe(1);
 		resort.advance(SECOND_MS);
-		await admitted(caller);
+		await admitted(caller, operation);
 		retryAfter(await caller.call(operation));
-	});
+	},
+);
 
-	test("counts every one of several simultaneous calls", async () => {
-		const caller = await Caller.create(resort);
-		const calls = Array.from({ length: 2 * count }, () =>
-			caller.resort.call(operation.method, pathOf(operation), {
-				key: caller.key,
-				peer: caller.address,
-				...(operation.body && { body: operation.body.good }),
-			}),
-		);
-		const statuses = (await Promise.all(calls)).map(({ status }) => status);
-		const refused = statuses.filter((status) => status === 429);
-		if (onPostgres && nameOf(operation) === "POST /api/checkout") {
-			// A refused check-out does not count in the end, so a concurrent call may take its place.
-			expect(refused.length).toBeLessThanOrEqual(count);
-			expect(new Set([...statuses, 400, 429]).size).toBe(2);
-		} else {
-			expect(refused).toHaveLength(count);
-		}
-	});
+/** An operation with a limit for each agent, and one with a limit for each address. */
+const checkIn = first(limited.filter(({ path }) => path === "/api/checkin"));
+const signIn = first(limited.filter(({ path }) => path === "/api/session"));
 
-	test("has a limit of its own: other operations still accept calls when it is reached", async () => {
+test.each(rows([checkIn, signIn]))(
+	"%s counts every one of several simultaneous calls",
+	async (_, operation) => {
 		const caller = await Caller.create(resort);
-		await caller.exhaust(operation);
-		for (const other of limited) {
-			if (other === operation) continue;
-			expect((await caller.call(other)).status, nameOf(other)).not.toBe(429);
-		}
-	});
+		const { count } = operation.limit;
+		const answered = await Promise.all(Array.from({ length: 2 * count }, () => caller.call(operation)));
+		expect(answered.filter(({ status }) => status === 429)).toHaveLength(count);
+	},
+);
+
+test("every operation has a limit of its own", async () => {
+	const caller = await Caller.create(resort);
+	for (const operation of limited) await caller.exhaust(operation);
+	for (const operation of limited) retryAfter(await caller.call(operation));
 });
+
+test("a limit for agents counts all calls of an agent together, with any session or key", async () => {
+	const caller = await Caller.create(resort);
+	await caller.exhaust(checkIn);
+	const session = await resort.login(caller.key);
+	expect((await resort.call("POST", "/api/checkin", { session })).status).toBe(429);
+	const renewed = await resort.call("POST", "/api/me/api-key", { key: caller.key });
+	expect((await resort.call("POST", "/api/checkin", { key: renewed.body.apiKey })).status).toBe(429);
+});
+
+/** The source of a call: the address of its connection, and the value of `X-Forwarded-For`. */
+type From = readonly [peer: string, forwarded?: string];
+
+test.each<[times: number, networks: string, from: (at: string) => From]>([
+	[10, "/64 networks in one /48", (at) => [`2001:db8:1:${at}00::1`]],
+	[10, "/64 networks in one /48, behind a proxy", (at) => ["10.0.0.1", `2001:db8:1:${at}00::1`]],
+	[11, "/64 networks in different /48", (at) => [`2001:db8:${at}::1`]],
+	[11, "IPv4 addresses", (at) => [`192.0.2.${Number.parseInt(at, 16)}`]],
+])(
+	"a limit for addresses admits %d times its number of calls from eleven %s",
+	async (times, _networks, from) => {
+		await using resort = new TestResort({ rateLimits: true, trustedProxies: ["10.0.0.0/8"] });
+		const { count, windowMs } = signIn.limit;
+		// Each network sends one call more than its limit allows.
+		let admitted = 0;
+		for (let at = 0x11; at <= 0x1b; at++) {
+			for (let asked = 0; asked <= count; asked++) {
+				const [peer, forwarded] = from(at.toString(16));
+				const answered = await resort.call("POST", signIn.path, {
+					peer,
+					headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
+					body: signIn.body?.good,
+				});
+				if (answered.status !== 429) admitted++;
+				else expect(retryAfter(answered)).toBe(windowMs / SECOND_MS);
+			}
+		}
+		expect(admitted).toBe(times * count);
+	},
+);
 
 test.each([
 	[0.1, 1],
@@ -116,5 +153,17 @@ test("a check-out that is refused because there is no stay does not count toward
 		expectFailure(answered, 400);
 		const { q, r } = fieldsOf(answered);
 		expect(r).toBe(q);
+	}
+});
+
+test("the responses of an operation without a rate limit have no RateLimit fields", async () => {
+	const caller = await Caller.create(resort);
+	const names = limited.map(nameOf);
+	for (const operation of operations) {
+		if (names.includes(nameOf(operation)) || operation.method === "DELETE") continue;
+		const { status, headers } = await caller.call(operation);
+		expect(status).not.toBe(429);
+		expect(headers.has("ratelimit")).toBe(false);
+		expect(headers.has("ratelimit-policy")).toBe(false);
 	}
 });

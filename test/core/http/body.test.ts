@@ -2,8 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectFailure, expectRefusal } from "../../support/answers.ts";
 import { asJson } from "../../support/bodies.ts";
 import type { CallOptions } from "../../support/calls.ts";
-import { Caller, expectRead, type Operation, operations, rows } from "../../support/operations.ts";
+import { Caller, type Operation, operations, rows } from "../../support/operations.ts";
 import { useResort } from "../../support/use-resort.ts";
+import { first, fogBathing } from "../../support/values.ts";
 
 const MAX_BYTES = 64 * 1024;
 
@@ -13,24 +14,31 @@ const withBody = operations.filter(({ body }) => body !== undefined);
 const optional = withBody.filter(({ bodyOptional }) => bodyOptional);
 const required = withBody.filter(({ bodyOptional }) => !bodyOptional);
 
-const send = async (operation: Operation, ask: CallOptions) =>
+const call = async (operation: Operation, ask: CallOptions) =>
 	(await Caller.create(resort)).call(operation, ask);
+
+/** An operation with a required body. The server reads the bodies of all operations in the same way. */
+const create = first(withBody.filter(({ path }) => path === "/api/experiences"));
+const GOOD = JSON.stringify(fogBathing);
+const send = (ask: CallOptions) => call(create, ask);
+
+/** Expects the response that a request with the valid body gets, except for the field `ignored`. */
+async function accept(ask: CallOptions): Promise<void> {
+	const [good, other] = [await send({}), await send(ask)];
+	expect(other.status, other.text).toBe(good.status);
+	const { ignored, ...read } = other.body;
+	expect(Object.keys(read)).toEqual(Object.keys(good.body));
+	expect(ignored).not.toEqual([]);
+}
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** Returns whether an operation refuses every unknown field. */
-const refusesFields = (path: string) => path === "/api/postcards";
-
-/** Returns a valid body for an operation with exactly `bytes` bytes. */
-function padded({ body, path }: Operation, bytes: number, padding = "p"): string {
-	if (refusesFields(path)) {
-		return JSON.stringify(body?.good) + " ".repeat(bytes - JSON.stringify(body?.good).length);
-	}
-	const empty = JSON.stringify({ ...body?.good, padding: "" });
-	const room = bytes - Buffer.byteLength(empty);
+/** Returns a valid body with exactly `bytes` bytes. */
+function padded(bytes: number, padding: string): string {
+	const room = bytes - Buffer.byteLength(JSON.stringify({ ...fogBathing, padding: "" }));
 	const wide = padding.repeat(Math.floor(room / Buffer.byteLength(padding)));
 	const rest = "p".repeat(room - Buffer.byteLength(wide));
-	return JSON.stringify({ ...body?.good, padding: wide + rest });
+	return JSON.stringify({ ...fogBathing, padding: wide + rest });
 }
 
 /** Returns a stream of a text in chunks, so that the request has no Content-Length. */
@@ -46,50 +54,34 @@ function inPieces(text: string): ReadableStream<Uint8Array> {
 	});
 }
 
-describe.each(rows(withBody))("%s", (_, operation) => {
+describe("POST /api/experiences", () => {
 	test.each([
 		["an open brace", "{"],
-		["an incomplete object", '{"name":"Ada"'],
-		["undefined", "undefined"],
 		["a space", " "],
-		["a NUL", "\0"],
 		["30,000 open brackets", "[".repeat(30_000)],
 	])("refuses with 400 a body that is not valid JSON: %s", async (_, raw) =>
-		expectRefusal(await send(operation, asJson(raw)), 400, "Body is not valid JSON"),
+		expectRefusal(await send(asJson(raw)), 400, "Body is not valid JSON"),
 	);
 
-	test.each(["null", "0", '"name"', "[]", '[{"name":"Ada"}]', `${"[".repeat(8)}${"]".repeat(8)}`])(
+	test.each(["null", '"name"', '[{"name":"Ada"}]', `${"[".repeat(8)}${"]".repeat(8)}`])(
 		"refuses with 400 a body that is JSON, but not an object: %s",
-		async (raw) => expectRefusal(await send(operation, asJson(raw)), 400, "Body must be a JSON object"),
+		async (raw) => expectRefusal(await send(asJson(raw)), 400, "Body must be a JSON object"),
 	);
 
-	test.each([
-		undefined,
-		"",
-		"text/plain",
-		"application/jsonp",
-		"application/x-www-form-urlencoded",
-		"application/json, text/plain",
-		";application/json",
-	])("refuses with 400 and a hint a body whose Content-Type is %p", async (type) => {
-		const raw = new TextEncoder().encode(JSON.stringify(operation.body?.good));
-		const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
-		const answered = await send(operation, { raw, headers });
-		expectRefusal(answered, 400, "Body must be JSON");
-		expect(answered.body.hint).toContain("application/json");
-	});
+	test.each([undefined, "", "text/plain", "application/jsonp", "application/json, text/plain"])(
+		"refuses with 400 and a hint a body whose Content-Type is %p",
+		async (type) => {
+			const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
+			const answered = await send({ raw: new TextEncoder().encode(GOOD), headers });
+			expectRefusal(answered, 400, "Body must be JSON");
+			expect(answered.body.hint).toContain("application/json");
+		},
+	);
 
-	test.each([
-		"application/json",
-		"application/json; charset=utf-8",
-		"application/json;charset=UTF-8",
-		"application/problem+json",
-		"APPLICATION/JSON",
-		"Application/Merge-Patch+JSON ; x=1",
-	])("accepts a body whose Content-Type is %p", async (type) => {
-		const raw = JSON.stringify(operation.body?.good);
-		await expectRead(resort, operation, { raw, headers: { "content-type": type } });
-	});
+	test.each(["application/json;charset=UTF-8", "APPLICATION/JSON", "Application/Merge-Patch+JSON ; x=1"])(
+		"accepts a body whose Content-Type is %p",
+		(type) => accept({ raw: GOOD, headers: { "content-type": type } }),
+	);
 
 	test.each([
 		["nine lists", `${"[".repeat(9)}${"]".repeat(9)}`],
@@ -97,26 +89,21 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		["nine objects", `${'{"a":'.repeat(9)}1${"}".repeat(9)}`],
 		["eight lists in an object with a quotation mark", `{"a":"\\"","b":[[[[[[[[1]]]]]]]]}`],
 	])("refuses with 400 a body nested deeper than 8 levels: %s", async (_, raw) => {
-		const answered = await send(operation, asJson(raw));
-		expectRefusal(answered, 400, "Body must be nested at most 8 levels deep");
+		expectRefusal(await send(asJson(raw)), 400, "Body must be nested at most 8 levels deep");
 	});
 
 	test("refuses with 400 a known field whose value is nested 7 levels deep", async () => {
-		const deep = "[".repeat(7) + "]".repeat(7);
-		for (const name of Object.keys(operation.body?.bad ?? {})) {
-			const good = JSON.stringify({ ...operation.body?.good, [name]: 0 });
-			const raw = good.replace(`"${name}":0`, `"${name}":${deep}`);
-			expectBrokenBound(await send(operation, asJson(raw)), name);
-		}
+		const raw = GOOD.replace('"Fog Bathing"', "[".repeat(7) + "]".repeat(7));
+		expectBrokenBound(await send(asJson(raw)), "name");
 	});
 
 	test.each(["p", "🌴"])(
 		"accepts a body of 64 KiB filled with %p, with and without Content-Length",
 		async (padding) => {
-			const text = padded(operation, MAX_BYTES, padding);
+			const text = padded(MAX_BYTES, padding);
 			expect(Buffer.byteLength(text)).toBe(MAX_BYTES);
-			await expectRead(resort, operation, asJson(text));
-			await expectRead(resort, operation, { raw: inPieces(text), headers: JSON_TYPE });
+			await accept(asJson(text));
+			await accept({ raw: inPieces(text), headers: JSON_TYPE });
 		},
 	);
 
@@ -125,10 +112,9 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		[MAX_BYTES + 1, "🌴"],
 		[4 * MAX_BYTES, "p"],
 	])("refuses with 413 a body of %d bytes filled with %p", async (bytes, padding) => {
-		const text = padded(operation, bytes, padding);
+		const text = padded(bytes, padding);
 		for (const raw of [text, inPieces(text)]) {
-			const answered = await send(operation, { raw, headers: JSON_TYPE });
-			expectRefusal(answered, 413, "Body must be at most 64 KiB");
+			expectRefusal(await send({ raw, headers: JSON_TYPE }), 413, "Body must be at most 64 KiB");
 		}
 	});
 
@@ -140,7 +126,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 				controller.enqueue(new Uint8Array(4096).fill(0x20));
 			},
 		});
-		expectFailure(await send(operation, { raw: endless, headers: JSON_TYPE }), 413);
+		expectFailure(await send({ raw: endless, headers: JSON_TYPE }), 413);
 		expect(pieces).toBeLessThan(30);
 	});
 
@@ -150,48 +136,44 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		["a lone surrogate", "7b22eda080223a317d"],
 		["UTF-16", "fffe7b007d00"],
 	])("refuses with 400 a body that is not UTF-8: %s", async (_, hex) => {
-		const answered = await send(operation, { raw: Uint8Array.fromHex(hex), headers: JSON_TYPE });
+		const answered = await send({ raw: Uint8Array.fromHex(hex), headers: JSON_TYPE });
 		expectRefusal(answered, 400, "Body is not valid UTF-8");
 	});
 
-	test.each(["gzip", "GZIP", "br", "zstd", "identity, gzip", "x"])(
+	test.each(["gzip", "identity, gzip", "x"])(
 		"refuses with 415 a body whose Content-Encoding is %p",
 		async (coding) => {
-			const good = JSON.stringify(operation.body?.good);
 			const headers = { ...JSON_TYPE, "content-encoding": coding };
-			for (const raw of [good, Bun.gzipSync(good), inPieces(good)]) {
-				expectRefusal(await send(operation, { raw, headers }), 415, "Send the body uncompressed");
+			for (const raw of [GOOD, Bun.gzipSync(GOOD), inPieces(GOOD)]) {
+				expectRefusal(await send({ raw, headers }), 415, "Send the body uncompressed");
 			}
 		},
 	);
 
-	test.each(["identity", " Identity ", ""])("accepts a body whose Content-Encoding is %p", async (coding) => {
-		const raw = JSON.stringify(operation.body?.good);
-		await expectRead(resort, operation, { raw, headers: { ...JSON_TYPE, "content-encoding": coding } });
+	test.each([" Identity ", ""])("accepts a body whose Content-Encoding is %p", (coding) =>
+		accept({ raw: GOOD, headers: { ...JSON_TYPE, "content-encoding": coding } }),
+	);
+
+	test("ignores unknown fields with unusual names and values", async () => {
+		const deep = "[".repeat(7) + "]".repeat(7);
+		for (const field of [
+			`"nested":${deep},"text":"[[[[[[[[[[\\"[{{{{{{{{{{\\\\"`,
+			'"__proto__":{"name":"A","polluted":true}',
+			'"constructor":{"prototype":{"polluted":true}}',
+			'"prototype":null,"toString":1,"hasOwnProperty":false',
+			'"":1,"🌴":2,"\\u0000":3',
+		]) {
+			await accept(asJson(`${GOOD.slice(0, -1)},${field}}`));
+		}
+		expect("polluted" in {}).toBe(false);
 	});
 });
 
-const ignoring = withBody.filter(({ path }) => !refusesFields(path));
-test.each(rows(ignoring))("%s ignores unknown fields with unusual names and values", async (_, operation) => {
-	const deep = "[".repeat(7) + "]".repeat(7);
-	const good = JSON.stringify(operation.body?.good).slice(0, -1);
-	for (const field of [
-		`"nested":${deep},"text":"[[[[[[[[[[\\"[{{{{{{{{{{\\\\"`,
-		'"__proto__":{"name":"A","polluted":true}',
-		'"constructor":{"prototype":{"polluted":true}}',
-		'"prototype":null,"toString":1,"hasOwnProperty":false',
-		'"":1,"🌴":2,"\\u0000":3',
-	]) {
-		await expectRead(resort, operation, asJson(`${good},${field}}`));
-	}
-	expect("polluted" in {}).toBe(false);
-});
-
 test.each(rows(optional))("%s accepts an empty body with any Content-Type", async (_, operation) => {
-	const { status } = await send(operation, { body: {} });
+	const { status } = await call(operation, { body: {} });
 	for (const type of ["application/json", "text/plain", "multipart/mixed"]) {
 		for (const raw of ["", new Uint8Array(), new Blob().stream()]) {
-			const answered = await send(operation, { raw, headers: { "content-type": type } });
+			const answered = await call(operation, { raw, headers: { "content-type": type } });
 			expect(answered.status, answered.text).toBe(status);
 		}
 	}
@@ -199,6 +181,6 @@ test.each(rows(optional))("%s accepts an empty body with any Content-Type", asyn
 
 test.each(rows(required))("%s refuses with 400 an empty body and an empty object", async (_, operation) => {
 	for (const ask of [{ raw: "" }, asJson(""), asJson("{}")]) {
-		expectFailure(await send(operation, ask), 400);
+		expectFailure(await call(operation, ask), 400);
 	}
 });

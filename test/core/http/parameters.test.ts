@@ -3,6 +3,7 @@ import { expectBrokenBound, expectFailure } from "../../support/answers.ts";
 import type { CallOptions } from "../../support/calls.ts";
 import { Caller, nameOf, type Operation, operations, parameterized, rows } from "../../support/operations.ts";
 import { useResort } from "../../support/use-resort.ts";
+import { first } from "../../support/values.ts";
 
 /** Matches parts of a JSON schema. An error message must not contain any of them. */
 const SCHEMA_DUMP =
@@ -11,8 +12,8 @@ const SCHEMA_DUMP =
 /** Valid and invalid queries for a list; those with `offset` are for lists with paging. */
 const valid = `limit=1 limit=100 limit=0&limit=5 limit=0000000001 offset=0 offset=2147483647
 	limit=1&offset=1&_page=-1`;
-const invalid = `limit=0 limit=101 limit= limit=0x10 limit=1e1 limit=+1 limit=1,2 limit=%zz limit=00000000001
-	offset=-1 offset=2147483648 offset=99999999999999999999 offset= offset=1.0`;
+const invalid = `limit=0 limit=101 limit= limit=1e1 limit=%zz limit=00000000001
+	offset=-1 offset=2147483648 offset= offset=1.0`;
 
 const resort = useResort({ shared: true });
 
@@ -41,39 +42,27 @@ function call(operation: Operation, query: string, ask: CallOptions = {}) {
 	return caller.call({ ...operation, path }, ask);
 }
 
-describe.each(
+test.each(
 	parameterized.flatMap((operation) =>
 		Object.entries(operation.parameters).map(
-			([name, [good, bad]]) =>
-				[`the parameter "${name}" of ${nameOf(operation)}`, { operation, name, good, bad }] as const,
+			([name, [, bad]]) => [name, nameOf(operation), operation, bad] as const,
 		),
 	),
-)("%s", (_, { operation, name, good, bad }) => {
-	test("is checked after the credential", async () => {
-		const isOpen = operation.credential === "none";
-		const { path } = operation;
-		const wrong = { ...operation, path: `${path}?${name}=${bad}` };
-		expectFailure(await caller.call(wrong, { key: "x" }), isOpen ? 400 : 401);
-	});
-
-	test("is named in the error if its value is out of bounds", async () => {
+)(
+	'the parameter "%s" of %s is named in the error if its value is out of bounds',
+	async (name, _, operation, bad) => {
 		const refused = await call(operation, `?${name}=${bad}`);
 		expectBrokenBound(refused, name);
 		expect(refused.body.error).toStartWith(`${name} `);
 		const sentence = refused.body.error.replace("postcard.received", "");
 		expect(sentence).not.toMatch(SCHEMA_DUMP);
-	});
+	},
+);
 
-	// These parameters are lists. Repeated lists are concatenated, so the last value does not replace the
-	// first.
-	if (name === "ids" || name === "types") return;
-
-	test("may be repeated, and its last value is used", async () => {
-		const { status } = await call(operation, `?${name}=${bad}&${name}=${good}`);
-		expect(status).toBe(200);
-		const refused = await call(operation, `?${name}=${good}&${name}=${bad}`);
-		expectBrokenBound(refused, name);
-	});
+test("a parameter may be repeated, and its last value is used", async () => {
+	const agents = first(operations.filter(({ path, method }) => path === "/api/agents" && method === "GET"));
+	expect((await call(agents, "?status=gone&status=relaxing")).status).toBe(200);
+	expectBrokenBound(await call(agents, "?status=relaxing&status=gone"), "status");
 });
 
 describe.each(rows(parameterized.filter(({ parameters }) => "limit" in parameters)))("%s", (_, operation) => {
@@ -140,12 +129,9 @@ test.each(rows(open))("%s needs no credential, and ignores a wrong one", async (
 	const plain = await shapeOf(operation, "");
 	expect(plain.status).not.toBe(404);
 	for (const ask of [
-		{ key: "wrong" },
+		{ key: "wrong", session: "wrong" },
 		{ key: caller.key },
-		{ session: "wrong" },
-		{ session: '{"a":1}', headers: { authorization: "Basic x" } },
 		{ session: await resort.login(caller.key) },
-		{ headers: { authorization: "Bearer" } },
 		// A page of another origin may only read, so this is tested only with GET.
 		...(operation.method === "GET" ? [{ headers: { origin: "https://elsewhere.test" } }] : []),
 	]) {
