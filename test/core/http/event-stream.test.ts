@@ -111,9 +111,7 @@ describe("GET /api/events as a stream", () => {
 	});
 
 	test.each([
-		["field Last-Event-ID", "/api/events?since=0", true],
-		["field Last-Event-ID", "/api/events?lastEventId=0", true],
-		["parameter since", "/api/events?since=ID", false],
+		["field Last-Event-ID", "/api/events?since=0&lastEventId=0", true],
 		["parameter lastEventId", "/api/events?since=0&lastEventId=ID", false],
 		["parameter lastEventId", "/api/me/events?lastEventId=ID", false],
 		["parameter since", "/api/events?since=ID&lastEventId=", false],
@@ -157,27 +155,17 @@ describe("GET /api/events as a stream", () => {
 	test.each([
 		["text/event-stream", "stream"],
 		["application/json, text/event-stream", "list"],
-		["text/event-stream, application/json", "list"],
-		["text/event-stream, application/json;q=0.9", "stream"],
 		["text/event-stream, application/json;q=0.9, */*", "stream"],
 		["text/event-stream, */*", "stream"],
 		["text/event-stream;q=0.5, */*", "list"],
 		["text/event-stream;q=0.5, application/*;q=0.4", "stream"],
-		["text/event-stream;q=0.5, application/json", "list"],
 		["text/event-stream;q=0", "list"],
-		["application/json", "list"],
 		["*/*", "list"],
 		["text/*", "list"],
 	])("Accept: %s selects the %s", async (accept, form) => {
-		const controller = new AbortController();
-		const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, {
-			headers: { accept },
-			signal: controller.signal,
-		});
-		expect(response.headers.get("content-type")).toBe(
-			form === "stream" ? "text/event-stream" : "application/json",
-		);
-		controller.abort();
+		const { headers } = await open("/api/events", { accept });
+		const type = form === "stream" ? "text/event-stream" : "application/json";
+		expect(headers.get("content-type")).toBe(type);
 	});
 
 	test("refuses the parameter lastEventId in a request for the list", async () => {
@@ -185,10 +173,8 @@ describe("GET /api/events as a stream", () => {
 	});
 
 	test("returns only the header fields to HEAD", async () => {
-		const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, {
-			method: "HEAD",
-			headers: { accept: "text/event-stream" },
-		});
+		const headers = { accept: "text/event-stream" };
+		const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, { method: "HEAD", headers });
 		expect(response.headers.get("content-type")).toBe("text/event-stream");
 		expect(await response.text()).toBe("");
 	});
