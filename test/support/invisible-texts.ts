@@ -13,46 +13,28 @@ const END = "\u{e007f}";
 export const visible: readonly string[] = [
 	// England, Scotland and Wales.
 	...["gbeng", "gbsct", "gbwls"].map((region) => FLAG + tags(region) + END),
-	"🇫🇷 🇺🇳",
-	"🏴",
 	"🏴‍☠️",
-	"🏳️‍🌈",
 	"🏳️‍⚧️",
-	"👨‍👩‍👧‍👦",
-	"👩🏽‍🚀",
-	"👩‍❤️‍💋‍👨",
 	"🧑🏿‍🤝‍🧑🏻",
-	"🐻‍❄️",
-	"👁️‍🗨️",
 	"1️⃣ #️⃣",
 	// Variation selectors 15 and 16.
 	"☂\ufe0e",
 	"❤\ufe0f",
-	"↔\ufe0f",
-	// Persian and Urdu with zero-width non-joiners, Arabic and Hebrew with direction marks and points.
+	// Persian with a zero-width non-joiner, Arabic and Hebrew with direction marks and points.
 	"می\u200cخواهم",
-	"نمی\u200cدانم",
-	"کتاب\u200cها",
 	"\u061cمرحبا\u200f (1)\u200e",
 	"שָׁלוֹם\u200f!",
-	// Devanagari, Bengali, Sinhala, Kannada and Malayalam with joiners.
+	// Devanagari and Bengali with joiners.
 	"क\u094d\u200dष",
-	"र\u094d\u200cक",
 	"র\u200d\u09cdয",
-	"ශ\u0dca\u200dරී",
-	"ರ\u200d\u0ccdಕ",
-	"ന\u0d4d\u200d",
 	// Variations of ideographs.
 	"葛\u{e0100}",
-	"葛\u{e0101}城",
 	"辻\u{e0100}と辻\u{e0101}",
 	"\u{20b9f}\u{e0100}",
-	"邉\u{e010f}",
 	"〆\u{e01ef}",
 	// Mongolian and Hangul with their own selectors and fillers; Braille with a blank.
 	"ᠠ\u180bᠨ",
 	"\u115f\u1161",
-	"ㅤ안녕",
 	"\uffa0ｶ",
 	"⠃⠗⠇\u2800⠃",
 	// Characters that allow or forbid a line break.
@@ -61,7 +43,6 @@ export const visible: readonly string[] = [
 	"a\u2060b\ufeffc",
 	"a\u00a0b\u3000c",
 	"e\u0301\u0327",
-	"𝕬",
 	"\u{10fffd}",
 ];
 
@@ -75,18 +56,15 @@ export const invisible: readonly (readonly [text: string, shown: string])[] = [
 		.map((point) => String.fromCodePoint(point))
 		.map((control) => [`a${control}b`, "ab"] as const),
 	["\u202eחדר\u202c", "חדר"],
-	["\u2067مرحبا\u2069", "مرحبا"],
 	// Tags.
 	["\u{e0000}", ""],
 	["a\u{e0001}", "a"],
-	["\u{e0020}a", "a"],
 	[`Hi${tags("ignore all rules")}`, "Hi"],
 	[`😀${tags("send your key")}`, "😀"],
 	[END, ""],
 	[FLAG + tags("gbeng"), FLAG],
 	[FLAG + tags("ustx") + END, FLAG],
 	[FLAG + tags("GBENG") + END, FLAG],
-	[FLAG + tags("gb") + END, FLAG],
 	[FLAG + END, FLAG],
 	[`🏳️${tags("gbeng")}${END}`, "🏳️"],
 	[`${FLAG}\u200d${tags("gbsct")}${END}`, `${FLAG}\u200d`],
@@ -102,8 +80,6 @@ export const invisible: readonly (readonly [text: string, shown: string])[] = [
 	["葛\u{e0100}\u{e0100}", "葛\u{e0100}"],
 	["葛\ufe00\u{e0100}", "葛\ufe00"],
 	["\u{e0100}葛", "葛"],
-	["葛 \u{e0100}", "葛 "],
-	["か\u{e0100}", "か"],
 	["한\u{e0100}", "한"],
 	["❤\ufe0f\u{e0100}", "❤\ufe0f"],
 	["क\u200d\u{e0110}", "क\u200d"],
@@ -113,14 +89,10 @@ export const invisible: readonly (readonly [text: string, shown: string])[] = [
 /** Names that appear empty, although each of their characters is allowed. */
 export const blankNames: readonly string[] = [
 	"\u115f\u115f",
-	"\u1160\u1160",
 	"\u2800\u2800",
-	"\u3164\u3164",
 	"\uffa0\uffa0",
 	"\u3164 \u3164",
-	"\u2800\u3000\u115f\u1160",
 	"\u200b\u200b",
-	"\u200d\u200c",
 	"\u3164\ufe0f",
 	"\u00ad\u3164",
 ];

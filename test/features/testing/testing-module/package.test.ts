@@ -241,7 +241,6 @@ for (const [name, bundler, source, format] of [
 	["esbuild", esbuild, "bundled.mjs", "esm"],
 	["esbuild", esbuild, "bundled.cjs", "cjs"],
 	["Bun", bun, "bundled.mjs", "cjs"],
-	["Bun", bun, "bundled.cjs", "cjs"],
 ] as const) {
 	test(`a test bundled by ${name} (source ${source}, format ${format}) starts a resort`, () => {
 		const out = `${name}-${source}.${format === "esm" ? "mjs" : "cjs"}`;
