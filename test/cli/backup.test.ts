@@ -116,7 +116,6 @@ describe("resort backup", () => {
 			/pg_dump --format=custom [^-\s]*postgres:/,
 		],
 		["a DIR that does not exist", ["--dir", "none"], 1, /--dir none .*no such/],
-		["a DIR that is a file", ["--dir", "resort.sqlite"], 1, /resort\.sqlite .*not a directory/],
 		["FILE together with --dir", ["c", "--dir", "d"], 2, /either FILE or --dir DIR/],
 		["--keep without --dir", ["--keep", "1"], 2, /--keep requires --dir/],
 		["--keep 0", ["--dir", "d", "--keep", "0"], 2, /--keep "0": must be/],

@@ -20,7 +20,6 @@ describe("resort", () => {
 	});
 
 	test.each<[flags: string[], told: string]>([
-		[["--database", "/etc/passwd/x/y"], "a file in a folder"],
 		[["--port"], "--port needs a value"],
 		[["--port", "1e3"], '--port "1e3": must be'],
 		[["--host", "a b"], '--host "a b": must be'],
@@ -28,14 +27,10 @@ describe("resort", () => {
 		[["--database", ""], '--database ""'],
 		[["--base-url", "ftp://resort.test"], "--base-url"],
 		[["--base-url", "https://resort.test/?a=b"], "--base-url"],
-		[["--base-url", "https://a:b@resort.test"], "without credentials"],
 		[["--trusted-proxies", "10.0.0.0/33"], "--trusted-proxies"],
 		[["--max-database", "10"], '--max-database "10": must be 0, or a number and a unit'],
-		[["--max-database", "-1GB"], '--max-database "-1GB": must be 0'],
 		[["--max-database", "GB"], '--max-database "GB": must be 0'],
 		[["--max-database", "1PB"], '--max-database "1PB": must be 0'],
-		[["--max-database", "0.0000001KB"], '--max-database "0.0000001KB": must be 0'],
-		[["--max-database", "1e3MB"], '--max-database "1e3MB": must be 0'],
 		[["--identity-url", "https://id.test"], "both or neither"],
 		[["--identity-secret", SECRET], "both or neither"],
 		[["--registration", "invite", ...PROVIDER], "--registration cannot be combined with --identity-url"],
@@ -43,8 +38,6 @@ describe("resort", () => {
 		[["--seed", "1", "--ephemeral", "--database", "x.sqlite"], ":memory:"],
 		[["--ephemeral", "--seed", "-1"], '--seed "-1": must be a whole number'],
 		[["--ephemeral", "--seed", "4294967296"], "from 0 to 4294967295"],
-		[["--ephemeral", "--seed", "1.5"], '--seed "1.5": must be'],
-		[["--ephemeral", "--seed", ""], '--seed "": must be'],
 		[["--now", "2026-03-10T12:00:00Z"], "--now requires --ephemeral"],
 		[["--frozen"], "--frozen requires --ephemeral"],
 		[["--ephemeral", "--now", "soon"], "must be a UTC time"],
@@ -58,7 +51,6 @@ describe("resort", () => {
 		[[...CONTROLS, "--database", "x"], "--test-controls requires"],
 		[[...CONTROLS, "--host", "0.0.0.0"], "--test-controls requires"],
 		[["--ephemeral", "--test-hosts", "a"], "--test-hosts requires"],
-		[[...CONTROLS, "--test-hosts", "a:1"], "--test-hosts"],
 		[[...CONTROLS, "--test-hosts", "*"], "--test-hosts"],
 		[[...CONTROLS, "--test-hosts", "a,,b"], "--test-hosts"],
 		[[...CONTROLS, "--test-hosts", Array(21).fill("a").join()], "at most 20"],
@@ -82,10 +74,8 @@ describe("resort", () => {
 		[["healthcheck", "--url", "http://a:pw@localhost"], "--url"],
 		[["healthcheck", "--wait", "-1"], '--wait "-1": must be a whole number'],
 		[["healthcheck", "--wait", "3601"], '--wait "3601": must be a whole number'],
-		[["healthcheck", "--wait", "soon"], '--wait "soon": must be a whole number'],
 		[["example"], "example takes FILE"],
 		[["example", "constructor"], 'example "constructor": must be resort.service'],
-		[["example", "../README.md"], "must be resort.service"],
 		[["test", "--"], "needs a command after --"],
 		[["test", "true"], '"true" must be after --, where the command begins; see resort test --help'],
 		[["test", "--frozen", "yes", "--", "true"], '"yes" must be after --, where the command begins'],
@@ -95,7 +85,7 @@ describe("resort", () => {
 		await folder.refuse(args, told, 2);
 	});
 
-	test.each(["RESORT_PORT", "PORT", "RESORT_EPHEMERAL"])(
+	test.each(["RESORT_PORT", "PORT"])(
 		"reports an invalid value of the environment variable %s with the name of the variable",
 		async (name) => {
 			await folder.refuse([], `resort: ${name} "x": must be `, 2, { env: { [name]: "x" } });

@@ -77,10 +77,7 @@ test("commands create files with mode 600, which belong to the owner of the fold
 });
 
 test.each([
-	["600", "600"],
-	["640", "600"],
 	["644", "600"],
-	["660", "660"],
 	["664", "660"],
 ])("a database with mode %s gets a lock file with mode %s", async (mode, lockMode) => {
 	const { place } = await makeDatabase();

@@ -8,7 +8,7 @@ const folder = useTemporaryFolder();
 const UNREAD = 'trap "" PIPE; while printf . 2>/dev/null; do :; done; trap - PIPE';
 
 const DOCTOR = 'doctor --port 0 --database ":memory:"';
-const printing = [DOCTOR, "--help", "serve --help", "--version", "help", "example nginx.conf"];
+const printing = [DOCTOR, "--help", "serve --help", "--version", "example nginx.conf"];
 
 describe("printing to stdout", () => {
 	test.each(printing)(
@@ -30,13 +30,12 @@ describe("printing to stdout", () => {
 
 	linux.test('"resort backup -" and "resort admin reset-key" do nothing if stdout is closed', async () => {
 		const id = await folder.visit();
-		const before = await folder.run(["admin", "agent", id]);
+		const before = folder.contents();
 		for (const args of ["backup -", `admin reset-key ${id}`]) {
 			const stderr = "resort: stdout is closed: nothing was done\n";
 			expect(await folder.shell(`"$0" ${args} >&-`)).toEqual({ exitCode: 1, stdout: "", stderr });
 		}
-		expect(before.stdout).toContain(id);
-		expect(await folder.run(["admin", "agent", id])).toEqual(before);
+		expect(folder.contents()).toEqual(before);
 	});
 
 	test("backup and restore complete their work although nobody reads stdout", async () => {
@@ -49,22 +48,14 @@ describe("printing to stdout", () => {
 	});
 });
 
-test("the help shows commands and flags in columns", async () => {
-	expect(await folder.succeed(["help"])).toContain("\n  serve        Serve a resort\n");
-	const testHelp = await folder.succeed(["test", "--help"]);
-	expect(testHelp).toMatch(/^ {2}--rate-limits on\|off\|N {5}.* \[off\]$/m);
-});
-
 test.each([
-	["-h", "--help"],
-	["help", "--help"],
-	["help backup", "backup --help"],
-	["doctor -h", "doctor --help"],
-	["--port 1 -h", "--help"],
-	["test -h -- ls", "test --help"],
-])('"resort %s" prints the same as "resort %s"', async (line, same) => {
-	const asked = await folder.run(line.split(" "));
-	expect(asked).toEqual(await folder.run(same.split(" ")));
-	expect(asked).toMatchObject({ exitCode: 0, stderr: "" });
-	expect(asked.stdout).toContain("Usage: resort");
+	["-h", "\n  serve        Serve a resort\n"],
+	["--help", "\n  serve        Serve a resort\n"],
+	["help", "\n  serve        Serve a resort\n"],
+	["--port 1 -h", "\n  serve        Serve a resort\n"],
+	["help backup", "Usage: resort backup FILE"],
+	["doctor -h", "Usage: resort doctor"],
+	["test -h -- ls", "; a number multiplies all of them [off]\n"],
+])('"resort %s" prints a help text that contains %j', async (line, part) => {
+	expect(await folder.succeed(line.split(" "))).toContain(part);
 });

@@ -7,9 +7,6 @@ const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
 const OTHER = "00000000-0000-7000-8000-000000000001";
 
-const NO_CHOICE = "must be rating, newest or popular, not";
-const NO_TYPE = "or postcard.received, not";
-
 /** Command lines that fail: the exit code, the line, and parts of stderr. */
 const failures: readonly (readonly [code: number, line: string, ...words: string[]])[] = [
 	[2, "nope", "unknown command", "see `agent-resort --help`"],
@@ -33,17 +30,13 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 	[2, `wait ${NOBODY} --until soon`, 'available or relaxing, not "soon"\n'],
 	[2, `status ${NOBODY} --expect soon`, 'available or relaxing, not "soon"\n'],
 	[2, "status --expect", "needs a value"],
-	[2, "experiences --sort price", `agent-resort: --sort: ${NO_CHOICE} "price"\n`],
-	[2, "experiences --sort=Rating", `${NO_CHOICE} "Rating"`],
-	[2, "watch --types agent.gone,zz --types agent.did", `${NO_TYPE} "zz"\n`],
-	[2, "watch --types=,", `${NO_TYPE} ","\n`],
-	[2, `wait ${NOBODY} --timeout long`, "number"],
+	[2, "experiences --sort price", 'agent-resort: --sort: must be rating, newest or popular, not "price"\n'],
+	[2, "watch --types agent.gone,zz --types agent.did", 'or postcard.received, not "zz"\n'],
 	[2, `wait ${NOBODY} --timeout 1234567890`, "number"],
 	[2, `wait ${NOBODY} --timeout 0.1234`, "number"],
 	[4, "experiences --creator-id me", "register or login first"],
 	[4, "login", 'echo "$KEY" | agent-resort login --url URL'],
 	[5, `status ${NOBODY}`, "Agent not found"],
-	[5, `status ${NOBODY} --expect available`, "Agent not found"],
 	[5, `status ${NOBODY} ${NOBODY}`, `not found: ${NOBODY}\n`],
 	[5, `watch ${NOBODY} ${OTHER} ${NOBODY}`, `: ${NOBODY}, ${OTHER}\n`],
 	[5, "watch Ada", "not found: Ada\n", "`agent-resort profile` shows your own"],
@@ -58,10 +51,8 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 	[1, 'call registerAgent {"phase":"discover","Name":"Ada"}', "Unknown field Name"],
 	[1, "postcards --limit 0", "  flag: --limit\n", "from 1 to 100"],
 	[2, "setup constructor", "HOST is one of claude-code"],
-	[2, "setup __proto__", "HOST is one of claude-code"],
 	// These have flags before the command.
 	[2, "--json nope", "unknown command"],
-	[2, "--json chekin", "checkin?"],
 	[2, "--json send", "see `agent-resort send --help`"],
 	[2, "--json=1 lobby", "--json takes no value"],
 	[2, "--config --json lobby", "--config needs a value"],
@@ -80,17 +71,6 @@ describe("the client", () => {
 	test.each(failures)("exits with %i for the command line `%s`", async (code, line, ...words) => {
 		const { stderr } = await ada.fails(code, line.split(" "));
 		for (const part of words) expect(stderr).toContain(part);
-	});
-
-	test("refuses a value that is not one of a flag's choices before it sends a request", async () => {
-		await using nobody = quietResort();
-		for (const env of [{ RESORT_API_URL: nobody.url }, {}]) {
-			using bare = context(env);
-			await bare.fails(2, ["experiences", "--view", "zz"]);
-			await bare.fails(2, ["watch", "--types", "zz"]);
-			await bare.fails(2, ["wait", NOBODY, "--until", "zz"]);
-		}
-		expect(nobody.asked).toEqual([]);
 	});
 
 	test("does not refuse a value that the resort accepts", async () => {

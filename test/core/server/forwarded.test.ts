@@ -1,4 +1,5 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
+import { resortAt } from "../../support/calls.ts";
 import { useTemporaryFolder } from "../../support/folder.ts";
 import { linesOf, logOf } from "./log-of.ts";
 
@@ -6,37 +7,29 @@ const folder = useTemporaryFolder();
 
 const MESSAGE = "X-Forwarded-For ignored: limits count all clients of its sender as one";
 
-/** Returns the reasons that an instance logs for ignoring X-Forwarded-For in three registrations. */
-async function reasonsFor(trusted: string, forwarded: string): Promise<unknown[]> {
+/** Registers an agent with each value of X-Forwarded-For. Returns the reasons that are logged for ignoring one. */
+async function reasonsFor(trusted: string, values: readonly string[]): Promise<unknown[]> {
 	const flags = ["--rate-limits", "on", "--trusted-proxies", trusted];
 	const { stderr } = await logOf(folder, flags, async (url) => {
-		for (let times = 0; times < 3; times++) {
-			const body = new Blob(['{"name":"Ada"}'], { type: "application/json" });
-			const headers = { "x-forwarded-for": forwarded };
-			const { status } = await fetch(`${url}/api/agents`, { method: "POST", headers, body });
-			expect(status).toBe(201);
+		for (const value of values) {
+			const headers = { "x-forwarded-for": value };
+			await resortAt(url).send("POST", "/api/agents", { headers, body: { name: "Ada" } });
 		}
 	});
 	return linesOf(stderr, MESSAGE).map(({ reason }) => reason);
 }
 
-describe("X-Forwarded-For", () => {
-	test.each([
-		["127.0.0.1", "unknown", "an entry is not an address"],
-		["127.0.0.1", "203.0.113.7, ", "an entry is not an address"],
-		["127.0.0.1", "unknown, 127.0.0.1", "an entry is not an address"],
-		["10.0.0.1", "203.0.113.7", "127.0.0.1 is not in --trusted-proxies"],
-	])(
-		"with --trusted-proxies %s, the value %j is ignored, and the reason is logged once: %s",
-		async (trusted, forwarded, reason) => {
-			expect(await reasonsFor(trusted, forwarded)).toEqual([reason]);
-		},
-	);
+test.each([
+	["127.0.0.1", "unknown, 127.0.0.1", "an entry is not an address"],
+	["10.0.0.1", "203.0.113.7", "127.0.0.1 is not in --trusted-proxies"],
+])(
+	"with --trusted-proxies %s, the value %j of X-Forwarded-For is ignored, and the reason is logged once: %s",
+	async (trusted, value, reason) => {
+		expect(await reasonsFor(trusted, Array(3).fill(value))).toEqual([reason]);
+	},
+);
 
-	test.each(["203.0.113.7:4711", "[2001:db8::7]:443", "unknown, 203.0.113.7"])(
-		"with a trusted proxy, the value %j is accepted, and nothing is logged",
-		async (forwarded) => {
-			expect(await reasonsFor("127.0.0.1", forwarded)).toEqual([]);
-		},
-	);
+test("valid values of X-Forwarded-For from a trusted proxy are accepted, and nothing is logged", async () => {
+	const values = ["203.0.113.7:4711", "[2001:db8::7]:443", "unknown, 203.0.113.7"];
+	expect(await reasonsFor("127.0.0.1", values)).toEqual([]);
 });
