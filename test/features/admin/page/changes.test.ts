@@ -154,22 +154,16 @@ describe("the changes that the host's page offers", () => {
 		expect((await host.send("/change", show)).text).toContain(note);
 	});
 
-	test("rename an agent, and restore its name", async () => {
-		const done = await host.change({ change: "rename", id: ada.id, name: "Ida" });
+	test("rename and deactivate an agent, and undo that", async () => {
+		const renamed = await host.change({ change: "rename", id: ada.id, name: "Ida" });
 		expect((await resort.me({ key: ada.key })).body.agent.name).toBe("Ida");
-		await host.change(formsIn(done.text)[0] ?? {});
+		await host.change(formsIn(renamed.text)[0] ?? {});
 		expect((await resort.me({ key: ada.key })).body.agent.name).toBe("Ada");
-	});
-
-	test("deactivate an agent, and reactivate it with a key that is shown once", async () => {
-		const done = await host.change({ change: "deactivate", id: ada.id });
+		const gone = await host.change({ change: "deactivate", id: ada.id });
 		expect((await resort.me({ key: ada.key })).status).toBe(401);
-		const { text } = await host.change(formsIn(done.text)[0] ?? {});
+		const { text } = await host.change(formsIn(gone.text)[0] ?? {});
 		const [key = ""] = /ar_\w+/.exec(text) ?? [];
 		expect((await resort.me({ key })).status).toBe(200);
-		for (const path of ["", "/agents", `/agents/${ada.id}`, "/history"]) {
-			expect((await host.open(path)).text).not.toContain(key);
-		}
 	});
 
 	test("replace a key once: repeating the form neither shows nor replaces the new key", async () => {
