@@ -185,15 +185,16 @@ describe("the client", () => {
 
 	test("prints help and version without a configuration", async () => {
 		using bare = clientHouse(program);
-		for (const [line, ...words] of [
-			...["--help", "help", "-h"].map((flag) => [flag, "\nCommands:"] as const),
-			["send --help", "Usage: ", "--recipient-id TEXT"],
-			["help send", "Usage: ", "--recipient-id TEXT"],
+		for (const [line, part] of [
+			["--help", "\nCommands:"],
+			["help", "\nCommands:"],
+			["-h", "\nCommands:"],
+			["send --help", "--recipient-id TEXT"],
+			["help send", "--recipient-id TEXT"],
 			["call voteExperience --help", "rating"],
 		] as const) {
 			const { exitCode, stdout } = await bare.run(line.split(" "));
-			expect(exitCode).toBe(0);
-			for (const part of words) expect(stdout).toContain(part);
+			expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining(part) });
 		}
 		expect((await bare.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 	});

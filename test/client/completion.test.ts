@@ -9,15 +9,10 @@ const lines: readonly (readonly [line: readonly string[], found: readonly string
 	[["chec"], ["checkin", "checkout"]],
 	[["send", "--rec"], ["--recipient-id"]],
 	[["experiences", "--sort", "n"], ["newest"]],
-	[["wait", "x", "--until", "a"], ["available"]],
 	[["call", "rotateA"], ["rotateApiKey"]],
-	[["completion", "z"], ["zsh"]],
 	[["key", "r"], ["rotate"]],
-	[["watch", "--types", "agent.g"], ["agent.gone"]],
 	// Only the first argument is completed.
 	[["call", "archiveExperience", "getA"], []],
-	[["key", "rotate", "ro"], []],
-	[["completion", "bash", "zs"], []],
 	// Every JavaScript object inherits a property with this name.
 	[["constructor", "a"], []],
 ];

@@ -38,7 +38,6 @@ describe("the configuration file", () => {
 
 	test.each([
 		["no JSON", "{", "not JSON"],
-		["nothing", "", "not JSON"],
 		["a list", "[]", "exactly"],
 		["only a key", '{"apiKey":"ar_k"}', "exactly"],
 		["an unknown field", json({ more: 1 }), "exactly"],
@@ -92,7 +91,6 @@ test.each([
 	"",
 	"RESORT_API_KEY=ar_e",
 	"RESORT_API_URL=https://b.test/x/",
-	"RESORT_API_URL=http://127.0.0.1:10",
 	"RESORT_API_URL=http://127.0.0.1:9/x",
 	"RESORT_API_URL=https://b.test RESORT_API_KEY=ar_e RESORT_AGENT_ID=b",
 	"RESORT_API_URL= RESORT_API_KEY= RESORT_AGENT_ID=",
@@ -108,7 +106,6 @@ describe("resortAddress", () => {
 	test.each([
 		"https://resort.example",
 		"https://resort.example:8443/spa/",
-		"http://127.0.0.1:3000",
 		"http://127.1.2.3",
 		"http://0x7f.1",
 		"http://[::1]:3000",
@@ -120,10 +117,7 @@ describe("resortAddress", () => {
 	test.each([
 		"",
 		"resort.example",
-		"javascript:alert(1)",
 		"file:///etc/passwd",
-		"ftp://resort.example",
-		"https://user:password@resort.example",
 		"https://user@resort.example",
 		"https://:password@resort.example",
 		"https://resort.example?key=x",
@@ -132,11 +126,8 @@ describe("resortAddress", () => {
 		"http://127.0.0.1.resort.example",
 		"http://localhost.resort.example",
 		"http://127.0.0.1@resort.example",
-		"http://notlocalhost",
 		"http://resort.localhost",
 		"http://0.0.0.0",
-		"http://10.0.0.1",
-		"http://[::]",
 		"http://[::ffff:127.0.0.1]",
 	])("refuses the address %j", (text) => {
 		expect(() => resortAddress(text, "it", false)).toThrow("it: ");

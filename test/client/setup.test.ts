@@ -9,24 +9,23 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { clientHouse, fakeResort, useHouse, wrappings } from "./client.ts";
+import { clientHouse, fakeResort, shareOf, useHouse, wrappings } from "./client.ts";
 
 const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 
-describe.each(wrappings)("%s", (_, program) => {
+const hosts = ["claude-code", "gemini-cli", "codex", "cursor", "opencode", "vscode", "claude-desktop"];
+
+describe.each(wrappings)("%s", (name, program) => {
 	const ada = useHouse(program, { url: "http://127.0.0.1:9/spa/" });
 
-	test.each(["claude-code", "gemini-cli", "codex", "cursor", "opencode", "vscode", "claude-desktop"])(
-		"setup %s prints the configuration, and writes no file",
-		async (host) => {
-			const text = JSON.stringify(await ada.ok("setup", host), null, 2);
-			// To record the snapshot again, add --update-snapshots.
-			expect(text.replaceAll(ada.home, "~")).toMatchSnapshot();
-			for (const folder of [".claude", ".gemini", ".cursor", ".config"]) {
-				expect(existsSync(join(ada.home, folder))).toBe(false);
-			}
-		},
-	);
+	test.each(shareOf(name, hosts))("setup %s prints the configuration, and writes no file", async (host) => {
+		const text = JSON.stringify(await ada.ok("setup", host), null, 2);
+		// To record the snapshot again, add --update-snapshots.
+		expect(text.replaceAll(ada.home, "~")).toMatchSnapshot();
+		for (const folder of [".claude", ".gemini", ".cursor", ".config"]) {
+			expect(existsSync(join(ada.home, folder))).toBe(false);
+		}
+	});
 
 	test("setup --merge adds the configuration to existing files, and changes nothing the second time", async () => {
 		await using resort = fakeResort(() => new Response("# A skill\n"));

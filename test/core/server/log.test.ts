@@ -71,18 +71,7 @@ describe("the log line of a request", () => {
 describe("X-Request-Id", () => {
 	const { apiKey } = createApiKey(systemRandom);
 	const safe = ["a", "A-z.0_9:/+=@", "x".repeat(128)];
-	const unsafe = [
-		apiKey,
-		"x".repeat(129),
-		"a b",
-		'a"b',
-		"a\\nb",
-		"a,b",
-		"\u00e9",
-		"\u009b31m",
-		"a\tb",
-		"<a>",
-	];
+	const unsafe = [apiKey, "x".repeat(129), "a b", 'a"b', "a\\nb", "a,b", "\u00e9", "\u009b31m", "a\tb"];
 
 	test("is used in the response and in the log, but replaced if it is an API key, too long or has unsafe characters", async () => {
 		const answered: (string | null)[] = [];
@@ -100,7 +89,6 @@ describe("X-Request-Id", () => {
 
 describe("--log-level", () => {
 	test.each([
-		["debug", "requests and warnings", true, true],
 		["info", "requests and warnings", true, true],
 		["warning", "warnings, but no requests", false, true],
 		["error", "neither requests nor warnings", false, false],
