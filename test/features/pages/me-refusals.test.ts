@@ -26,18 +26,23 @@ beforeEach(async () => {
 	before = await resort.dump();
 });
 
-const NOT_A_FORM = "We could not understand this";
+test.each([
+	["a JSON body", 400, "application/json", '{"confirm":"x"}'],
+	["a body without a type", 400, "", "agent=x"],
+	["a type that begins with the type of forms", 400, `${FORM}x`, "agent=x"],
+	["a body that is not UTF-8", 400, FORM, new Uint8Array([0x61, 0xff])],
+	["a body of 64 KiB + 1 byte", 413, FORM, "x".repeat(MAX_BYTES + 1)],
+] as const)("POST /me/sessions with %s returns a page with status %i", async (_, status, type, raw) => {
+	const refused = await person.send("/me/sessions", {}, { raw, headers: { "content-type": type } });
+	expect(refused.status).toBe(status);
+	expect(refused.headers.get("content-type")).toBe(HTML);
+	const title = status === 413 ? "This is too large" : "We could not understand this";
+	expect(textIn(refused.text, "h1")).toBe(title);
+	expect(refused.headers.has("set-cookie")).toBe(false);
+	expect(await resort.dump()).toBe(before);
+});
 
-const bodies: [string, string, string | Uint8Array<ArrayBuffer>, number, string][] = [
-	["a JSON body", "application/json", '{"confirm":"x"}', 400, NOT_A_FORM],
-	["a multipart body", "multipart/form-data; boundary=x", "--x--", 400, NOT_A_FORM],
-	["a body without a type", "", "agent=x", 400, NOT_A_FORM],
-	["a type that begins with the type of forms", `${FORM}x`, "agent=x", 400, NOT_A_FORM],
-	["a body that is not UTF-8", FORM, new Uint8Array([0x61, 0xff]), 400, NOT_A_FORM],
-	["a body of 64 KiB + 1 byte", FORM, "x".repeat(MAX_BYTES + 1), 413, "This is too large"],
-];
-
-/** Header fields of requests from pages of other origins. test/core/http/origin.test.ts tests all kinds. */
+/** Header fields of requests from pages of other origins. test/whole/origin.test.ts tests all kinds. */
 const foreign: readonly Record<string, string>[] = [
 	{ origin: "https://elsewhere.test", "sec-fetch-site": "same-origin" },
 	{ origin: "http://resort.example" },
@@ -45,18 +50,6 @@ const foreign: readonly Record<string, string>[] = [
 ];
 
 describe.each(forms)("a request to %s", (path, fields) => {
-	test("gets an error page if its body is not a form, and changes nothing", async () => {
-		for (const [name, type, raw, status, heading] of bodies) {
-			const headers = { "content-type": type };
-			const refused = await person.send(path, {}, { raw, headers });
-			expect(refused.status, name).toBe(status);
-			expect(refused.headers.get("content-type")).toBe(HTML);
-			expect(textIn(refused.text, "h1"), name).toBe(heading);
-			expect(refused.headers.has("set-cookie")).toBe(false);
-		}
-		expect(await resort.dump()).toBe(before);
-	});
-
 	test("gets 403 if a form on another origin sends it, and changes nothing", async () => {
 		for (const headers of foreign) {
 			const refused = await person.send(path, fields(), { headers });
@@ -85,29 +78,23 @@ describe.each(forms)("a request to %s", (path, fields) => {
 		}
 		expect(await resort.dump()).toBe(before);
 	});
-
-	test("with a method other than GET and POST gets a page with status 404, and changes nothing", async () => {
-		for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
-			const { session } = person;
-			const refused = await resort.call(method, path, { session });
-			expect(refused.status, method).toBe(404);
-			expect(refused.headers.get("content-type")).toBe(HTML);
-			expect(refused.text).toContain("There is nothing here");
-			expect(refused.headers.has("set-cookie")).toBe(false);
-		}
-		expect(await resort.dump()).toBe(before);
-	});
 });
 
-test("/me returns 404 for methods other than GET, and so do unknown paths below /me", async () => {
-	for (const method of ["POST", "PUT", "OPTIONS"]) {
-		expect((await resort.call(method, "/me", { session: person.session })).status, method).toBe(404);
-	}
-	for (const path of ["/me/", "/me/nothing", "/me/%zz", "/me/sign-in/"]) {
-		const { status, headers } = await person.open(path);
-		expect(status).toBe(404);
-		expect(headers.get("content-type")).toBe(HTML);
-	}
+test.each([
+	["POST", "/me"],
+	["DELETE", "/me"],
+	["OPTIONS", "/me/deactivate"],
+	["DELETE", "/me/deactivate"],
+	["GET", "/me/"],
+	["GET", "/me/nothing"],
+	["GET", "/me/%zz"],
+])("%s %s, which no page sends, gets a page with status 404, and changes nothing", async (method, path) => {
+	const refused = await resort.call(method, path, { session: person.session, headers: { accept: HTML } });
+	expect(refused.status).toBe(404);
+	expect(refused.headers.get("content-type")).toBe(HTML);
+	expect(refused.text).toContain("There is nothing here");
+	expect(refused.headers.has("set-cookie")).toBe(false);
+	expect(await resort.dump()).toBe(before);
 });
 
 test.each([
@@ -118,15 +105,12 @@ test.each([
 	expect((await person.send("/me/deactivate", {}, sent)).status).toBe(303);
 });
 
-test.each(["%zz", "%ff%fe", "apiKey=%c3", "&=&=", "__proto__=x"])(
-	"the malformed form %p changes nothing",
-	async (raw) => {
-		expect((await person.tab().send("/me/sign-in", {}, { raw })).status).toBe(401);
-		const { status } = await person.send("/me/deactivate", {}, { raw });
-		expect(status).toBe(raw.startsWith("apiKey") ? 401 : 303);
-		expect(await resort.dump()).toBe(before);
-	},
-);
+test.each(["%zz", "apiKey=%c3", "__proto__=x"])("the malformed form %p changes nothing", async (raw) => {
+	expect((await person.tab().send("/me/sign-in", {}, { raw })).status).toBe(401);
+	const { status } = await person.send("/me/deactivate", {}, { raw });
+	expect(status).toBe(raw.startsWith("apiKey") ? 401 : 303);
+	expect(await resort.dump()).toBe(before);
+});
 
 test("GET /me shows the sign-in form if the visitor follows a link on another site", async () => {
 	const { status, text } = await new Visitor(resort).open("/me", {
@@ -157,44 +141,30 @@ test("every page of /me has the security header fields", async () => {
 	}
 });
 
-const ends: readonly (readonly [name: string, end: () => unknown])[] = [
+test.each<[name: string, end: () => unknown]>([
 	["has expired", () => resort.advance(7 * DAY_MS)],
-	["was signed out", () => person.tab().send("/me/sign-out")],
-	["belongs to a deactivated agent", () => resort.call("DELETE", "/api/me", agent)],
-	["was created with a replaced key", () => resort.call("POST", "/api/me/api-key", agent)],
-	["is unknown", () => Object.assign(person, { session: "0".repeat(64) })],
+	["belongs to a deactivated agent", () => resort.deactivate(agent)],
 	["is malformed", () => Object.assign(person, { session: "0" })],
-];
-
-describe.each(ends)("with a session that %s", (_, end) => {
-	beforeEach(async () => void (await end()));
-
-	test("pages return 200 with the sign-in form, and clear the cookie", async () => {
-		const { session } = person;
-		for (const path of ["/me", "/me?signed-in", "/me/deactivate"]) {
-			person.session = session;
-			const answered = await person.open(path);
-			expect(answered.status, path).toBe(200);
-			expect(formsIn(answered.text)).toEqual(["/spa/me/sign-in"]);
-			expect(noteIn(answered.text)).toBe("The session has ended. Please sign in again.");
-			expect(answered.text).not.toContain("Ada");
-			expect(clearsCookie(answered)).toBe(true);
-			expect(noteIn((await person.open()).text)).toBeNull();
-		}
-	});
-
-	test("forms return 401 with the sign-in form, and change nothing", async () => {
-		const { session } = person;
-		before = await resort.dump();
-		for (const [path, fields] of formsOfSession) {
-			person.session = session;
-			const answered = await person.send(path, fields());
-			expect(answered.status, path).toBe(401);
-			expect(formsIn(answered.text)).toEqual(["/spa/me/sign-in"]);
-			expect(clearsCookie(answered)).toBe(true);
-		}
-		expect(await resort.dump()).toBe(before);
-	});
+])("with a session that %s, pages and forms show the sign-in form and clear the cookie", async (_, end) => {
+	await end();
+	const { session } = person;
+	before = await resort.dump();
+	for (const [path, status, ask] of [
+		...["/me", "/me?signed-in", "/me/deactivate"].map(
+			(path) => [path, 200, () => person.open(path)] as const,
+		),
+		...formsOfSession.map(([path, fields]) => [path, 401, () => person.send(path, fields())] as const),
+	]) {
+		person.session = session;
+		const answered = await ask();
+		expect(answered.status, path).toBe(status);
+		expect(formsIn(answered.text)).toEqual(["/spa/me/sign-in"]);
+		expect(noteIn(answered.text)).toBe("The session has ended. Please sign in again.");
+		expect(answered.text).not.toContain("Ada");
+		expect(clearsCookie(answered)).toBe(true);
+	}
+	expect(await resort.dump()).toBe(before);
+	expect(noteIn((await person.open()).text)).toBeNull();
 });
 
 test.each(formsOfSession)("POST %s without a cookie returns 401", async (path, fields) => {
