@@ -13,14 +13,11 @@ describe("POST /me/sign-in", () => {
 	const signIn = (apiKey: string) => person.send("/me/sign-in", { apiKey });
 
 	test.each<[name: string, fields: () => Record<string, string>]>([
-		["a mistyped key", () => ({ apiKey: `${agent.key.slice(0, -1)}#` })],
 		["an unknown key", () => ({ apiKey: "ar_aaaaaaaaaaaa_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb" })],
 		["a key that is too long", () => ({ apiKey: "a".repeat(257) })],
-		["an empty key", () => ({ apiKey: "" })],
 		["a blank key", () => ({ apiKey: "   " })],
 		["a key with a line break", () => ({ apiKey: `${agent.key}\r\nx` })],
 		["a form with only another field", () => ({ key: agent.key })],
-		["a form without fields", () => ({})],
 	])("returns the sign-in page with status 401 for %s", async (_, fields) => {
 		const { apiKey = "" } = fields();
 		const { status, headers, text } = await person.send("/me/sign-in", fields());
@@ -164,7 +161,6 @@ describe("with a session", () => {
 	const WRONG = "This is not the key of this agent. If you have just replaced it, enter the new one.";
 
 	test.each<[name: string, status: number, note: string, key: () => string]>([
-		["an empty key", 400, MISSING, () => ""],
 		["a blank key", 400, MISSING, () => "  "],
 		["a mistyped key", 401, WRONG, () => `${agent.key}#`],
 		["the key of another agent", 401, WRONG, () => grace.key],
@@ -186,11 +182,13 @@ describe("with a session", () => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("POST /me/key shows the new key once, and stores it nowhere", async () => {
+	test("POST /me/key shows the new key once, without compression, and stores it nowhere", async () => {
 		const apiKey = agent.key;
-		const { status, headers, text } = await person.send("/me/key", { apiKey });
+		const accepting = { headers: { "accept-encoding": "gzip" } };
+		const { status, headers, text } = await person.send("/me/key", { apiKey }, accepting);
 		expect(status).toBe(200);
 		expect(headers.get("cache-control")).toBe("no-store");
+		expect(headers.has("content-encoding")).toBe(false);
 		const key = textIn(text, "pre") ?? "";
 		expect(key).toMatch(/^ar_[^_]+_[^_]+$/);
 		expect(text.split(key).length).toBe(2);
