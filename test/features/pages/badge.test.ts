@@ -2,13 +2,12 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/core/lib/clock.ts";
 import { drawBadge } from "../../../src/features/pages/status-badges/operations.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
-import { parseXml, type XmlNode } from "./support/xml.ts";
+import { parseXml } from "./support/xml.ts";
 
 const resort = useResort({ maxStayMs: 2 * HOUR_MS });
 const ada = useGuest(resort, { name: "Ada" });
 
-const ask = (form: "svg" | "json", { id } = ada, headers = {}) =>
-	resort.call("GET", `/agents/${id}/badge.${form}`, { headers });
+const ask = (form: "svg" | "json", { id } = ada) => resort.call("GET", `/agents/${id}/badge.${form}`);
 
 async function shown(agent = ada): Promise<string> {
 	const svg = await ask("svg", agent);
@@ -20,45 +19,26 @@ async function shown(agent = ada): Promise<string> {
 	return `${label}: ${message}`;
 }
 
-function everyNode(node: XmlNode): XmlNode[] {
-	return [node, ...node.children.flatMap(everyNode)];
-}
-
-/** Returns the contrast of a colour with white (WCAG 2.2, relative luminance). */
-function contrastWithWhite(colour: string): number {
-	const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-		const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
-		return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-	});
-	return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
-}
-
-describe.each(["relaxing", "available"])("the badge of an agent that is %s", (status) => {
-	beforeEach(async () => {
+// The contrast of both colours with the white text is above 4.5 (WCAG 2.2).
+test.each([
+	["relaxing", "#96500a"],
+	["available", "#0b6170"],
+])(
+	"badge.json of an agent that is %s has the colour %s and the fields that shields.io requires",
+	async (status, color) => {
 		if (status === "available") await resort.checkOut(ada);
-	});
-
-	test("has white texts with a contrast of at least 4.5", async () => {
-		const nodes = everyNode(parseXml((await ask("svg")).text));
-		expect(nodes.find(({ attributes }) => "font-size" in attributes)?.attributes.fill).toBe("#fff");
-		const grounds = nodes.flatMap(({ name, attributes }) => (name === "rect" && attributes.fill) || []);
-		expect(grounds.length).toBe(2);
-		const { color } = JSON.parse((await ask("json")).text);
-		for (const ground of [...grounds, color]) expect(contrastWithWhite(ground)).toBeGreaterThanOrEqual(4.5);
-	});
-
-	test("has in badge.json the fields that https://shields.io/badges/endpoint-badge requires", async () => {
 		const { headers, text } = await ask("json");
 		expect(headers.get("content-type")).toBe("application/json");
 		expect(JSON.parse(text)).toEqual({
 			schemaVersion: 1,
 			label: "Ada",
 			message: status,
-			color: expect.stringMatching(/^#[0-9a-f]{6}$/),
+			color,
 			cacheSeconds: 30,
 		});
-	});
-});
+		expect((await ask("svg")).text).toContain(`fill="${color}"`);
+	},
+);
 
 test.each(["i", "Ada (M.)", "WWW", "\u2e80\u2e81", "W".repeat(24)])(
 	"a badge for the name %j equals the recorded one",
@@ -104,7 +84,6 @@ test.each([
 ])("a badge contains the name %p as text, not as markup", async (name, label) => {
 	const agent = await resort.guest({ name });
 	expect(await shown(agent)).toBe(`${label}: relaxing`);
-	const svg = parseXml((await ask("svg", agent)).text);
-	const names = everyNode(svg).map((node) => node.name);
-	expect(names.join(" ")).toBe("svg title clipPath rect g rect rect g text text");
+	const tags = (await ask("svg", agent)).text.match(/(?<=<)\w+/g);
+	expect(tags?.join(" ")).toBe("svg title clipPath rect g rect rect g text text");
 });
