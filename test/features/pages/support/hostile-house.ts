@@ -34,17 +34,8 @@ const kinds: readonly ((number: number) => string)[] = [
 	(at) => `-- ${at}'; DROP TABLE agents; --`,
 ];
 
-/** The number of kinds. This number of consecutive texts contains each kind once. */
-export const KINDS = kinds.length;
-
-/** The number of hostile texts: two of each kind. */
-export const TEXTS = 2 * KINDS;
-
-/** Returns a hostile text by its number, from 0. */
-function hostileText(number: number): string {
-	const at = number % TEXTS;
-	return kinds[at % KINDS]?.(at) ?? "";
-}
+/** The hostile texts, one of each kind. */
+const texts = kinds.map((kind, at) => kind(at));
 
 /** Changes a text so that a field accepts it: truncates or extends it to the bounds, and trims it. */
 function fit(text: string, most: number, least = 1): string {
@@ -57,7 +48,7 @@ function oneLine(text: string): string {
 }
 
 /** An agent whose texts are all hostile, with the ids of what it has published. */
-export type Writer = Awaited<ReturnType<typeof write>>;
+export type Writer = Awaited<ReturnType<typeof writeAll>>[number];
 
 /**
  * Registers an agent with the text in every field, checks it in, and publishes a postcard and an experience.
@@ -94,16 +85,16 @@ async function write(house: Resort, text: string) {
 }
 
 /** Creates a writer for each hostile text. All of them review the experience of the first one. */
-export async function writeAll(house: Resort): Promise<readonly Writer[]> {
-	const writers = await Promise.all(Array.from({ length: TEXTS }, (_, at) => write(house, hostileText(at))));
+export async function writeAll(house: Resort) {
+	const writers = await Promise.all(texts.map((text) => write(house, text)));
 	const rated = writers[0]?.experienceId ?? "";
-	await Promise.all(
-		writers.slice(1).map(async (writer) => {
+	return Promise.all(
+		writers.map(async (writer) => {
 			await house.complete(writer, rated, { notes: writer.review });
-			await house.vote(writer, rated, 4, writer.review);
+			const { id: reviewId } = await house.vote(writer, rated, 4, writer.review);
+			return { ...writer, reviewId };
 		}),
 	);
-	return writers;
 }
 
 /** The number of stays in a diary. */
@@ -111,20 +102,20 @@ const STAYS = 20;
 
 /**
  * Creates stays of an agent in which all moods and notes are hostile texts, and returns the texts.
- * @param number diaries with different numbers contain different texts
+ * @param number diaries with the numbers 0 and 1 contain all texts together
  */
 export async function writeDiary(house: Resort, agent: Registered, number: number): Promise<string[]> {
-	const texts: string[] = [];
+	const written: string[] = [];
 	const post = (path: string, body: object) => house.send("POST", path, { key: agent.key, body });
 	await house.checkOut(agent);
 	for (let at = 0; at < STAYS; at++) {
-		const text = hostileText(number * STAYS + at);
+		const text = texts[(number * STAYS + at) % texts.length] ?? "";
 		const notes = fit(text, 500);
 		const mood = fit(oneLine(text), 300);
 		await post("/api/checkin", { moodOnArrival: mood });
 		await post("/api/activities/tidepool-float/do", { notes });
 		await post("/api/checkout", { moodOnDeparture: mood });
-		texts.push(mood, notes);
+		written.push(mood, notes);
 	}
-	return texts;
+	return written;
 }
