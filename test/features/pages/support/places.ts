@@ -12,19 +12,9 @@ function pathsOf(context: HouseName): string[] {
 		"/experiences",
 		...(houses[context].experiences > 0 ? [`/experiences/${someExperience}`] : []),
 		"/board",
-		"/rooms",
 		"/agents",
 		...(context === "ordinary"
-			? [
-					"/experiences?sort=newest",
-					"/board?page=2",
-					"/agents?search=guest&status=available",
-					"/activities",
-					"/rooms/tidepool-cabana",
-					"/docs",
-					"/nothing-here",
-					"/me",
-				]
+			? ["/board?page=2", "/rooms", "/activities", "/rooms/tidepool-cabana", "/docs", "/nothing-here", "/me"]
 			: []),
 	];
 }
