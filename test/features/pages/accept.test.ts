@@ -10,7 +10,7 @@ const ada = useGuest(resort, { name: "Ada" });
 const CHROME =
 	"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
 
-const clients: readonly (readonly [form: "HTML" | "JSON", client: string, accept: string | null])[] = [
+const clients: readonly (readonly [form: keyof typeof types, client: string, accept: string | null])[] = [
 	["HTML", "Chrome", CHROME],
 	["HTML", "Firefox and Safari", BROWSER],
 	["HTML", "Lynx", "text/html, text/plain, text/css, application/xhtml+xml, */*;q=0.01"],
@@ -24,9 +24,23 @@ const clients: readonly (readonly [form: "HTML" | "JSON", client: string, accept
 	["JSON", "a client that prefers application/* to HTML", "text/html;q=0.9, application/*"],
 	["JSON", "a client whose Accept field allows no media type", "text/html;q=0, */*;q=0"],
 	["JSON", "a client with an empty Accept field", ""],
+	[
+		"JSON",
+		"a client that accepts anything and has Markdown as its second choice",
+		"text/markdown;q=0.5, */*",
+	],
+	["HTML", "a client that prefers HTML to Markdown", "text/html;q=0.8, text/markdown;q=0.7, */*;q=0.1"],
+	["Markdown", "an agent that accepts Markdown only", "text/markdown"],
+	["Markdown", "a client that accepts HTML and Markdown equally", "text/html, text/markdown"],
+	["Markdown", "a client that accepts Markdown and JSON equally", "text/markdown, application/json"],
+	["Markdown", "a client that prefers Markdown to JSON", "application/json;q=0.1, Text/Markdown;q=0.2"],
 ];
 
-const types = { HTML: "text/html; charset=utf-8", JSON: "application/json" };
+const types = {
+	HTML: "text/html; charset=utf-8",
+	JSON: "application/json",
+	Markdown: "text/markdown; charset=utf-8",
+};
 
 const get = (path: string, accept: string | null, more = {}, of = resort) =>
 	of.call("GET", path, { headers: { ...(accept !== null && { accept }), ...more } });
@@ -64,70 +78,38 @@ test("pages other than / are HTML even if the Accept field is */*, application/j
 	}
 });
 
-describe("Markdown", () => {
-	const markdown: readonly string[] = [
-		"text/markdown",
-		"text/markdown, text/html, */*",
-		"text/html, text/markdown",
-		"text/markdown, application/json",
-		"text/markdown;q=0.9, text/html;q=0.9, */*;q=0.1",
-		"application/json;q=0.1, Text/Markdown;q=0.2",
-	];
-	const other: readonly (readonly [accept: string, atHome: keyof typeof types])[] = [
-		["text/html, text/markdown;q=0.9", "HTML"],
-		["text/html;q=0.8, text/markdown;q=0.7, */*;q=0.1", "HTML"],
-		["text/markdown;q=0, text/html;q=0", "JSON"],
-		["text/markdown;q=0.5, */*", "JSON"],
-		["text/*", "JSON"],
-	];
-	const places = [
-		["/", "/llms.txt"],
-		["/docs", "/skill.md"],
-	] as const;
-	const MARKDOWN = "text/markdown; charset=utf-8";
+describe.each([
+	["/", "/llms.txt"],
+	["/docs", "/skill.md"],
+])("the Markdown of GET %s", (path, same) => {
+	test(`is the text of ${same}, even with --page off`, async () => {
+		for (const of of [resort, plain]) {
+			const { headers, text } = await get(path, "text/markdown, text/html, */*", {}, of);
+			const file = await get(same, null, {}, of);
+			expect(headers.get("content-type")).toBe(types.Markdown);
+			expect(text).toBe(file.text);
+			expect(headers.get("link")).toBe(file.headers.get("link"));
+		}
+	});
 
-	describe.each(places)("GET %s", (path, same) => {
-		test.each(markdown)(
-			`returns the text of ${same} for "Accept: %s", even with --page off`,
-			async (accept) => {
-				for (const of of [resort, plain]) {
-					const { status, headers, text } = await get(path, accept, {}, of);
-					expect(status).toBe(200);
-					expect(headers.get("content-type")).toBe(MARKDOWN);
-					expect(headers.get("vary")?.split(", ")).toContain("Accept");
-					expect(headers.get("access-control-allow-origin")).toBe("*");
-					const file = await get(same, null, {}, of);
-					expect(text).toBe(file.text);
-					expect(headers.get("link")).toBe(file.headers.get("link"));
-				}
-			},
-		);
-
-		test.each(other)('is not returned for "Accept: %s"', async (accept, atHome) => {
-			const { headers } = await get(path, accept);
-			expect(headers.get("content-type")).toBe(types[path === "/" ? atHome : "HTML"]);
-			expect(headers.get("vary")?.split(", ")).toContain("Accept");
-		});
-
-		test("has another ETag than HTML and JSON, also in responses to HEAD", async () => {
-			const etags = new Set<string | null>();
-			for (const accept of ["text/markdown", BROWSER, "*/*", "text/markdown", BROWSER]) {
-				const full = await get(path, accept);
-				const etag = full.headers.get("etag") ?? "";
-				const isMarkdown = full.headers.get("content-type") === MARKDOWN;
-				expect(isMarkdown).toBe(accept === "text/markdown");
-				etags.add(etag);
-				const known = await get(path, accept, { "if-none-match": etag });
-				expect(known.status).toBe(304);
-				const head = await resort.call("HEAD", path, { headers: { accept } });
-				for (const name of ["etag", "vary", "link"]) {
-					expect(known.headers.get(name)).toBe(full.headers.get(name));
-					expect(head.headers.get(name)).toBe(full.headers.get(name));
-				}
-				expect(head.headers.get("content-type")).toBe(full.headers.get("content-type"));
+	test("has another ETag than HTML and JSON, also in responses to HEAD", async () => {
+		const etags = new Set<string | null>();
+		for (const accept of ["text/markdown", BROWSER, "*/*", "text/markdown", BROWSER]) {
+			const full = await get(path, accept);
+			const etag = full.headers.get("etag") ?? "";
+			const isMarkdown = full.headers.get("content-type") === types.Markdown;
+			expect(isMarkdown).toBe(accept === "text/markdown");
+			etags.add(etag);
+			const known = await get(path, accept, { "if-none-match": etag });
+			expect(known.status).toBe(304);
+			const head = await resort.call("HEAD", path, { headers: { accept } });
+			for (const name of ["etag", "vary", "link"]) {
+				expect(known.headers.get(name)).toBe(full.headers.get(name));
+				expect(head.headers.get(name)).toBe(full.headers.get(name));
 			}
-			expect(etags.size).toBe(path === "/" ? 3 : 2);
-		});
+			expect(head.headers.get("content-type")).toBe(full.headers.get("content-type"));
+		}
+		expect(etags.size).toBe(path === "/" ? 3 : 2);
 	});
 });
 
@@ -137,7 +119,6 @@ describe("a failure", () => {
 	test.each<[path: string, status: number]>([
 		["/nothing", 404],
 		[nowhere, 404],
-		["/rooms/penthouse", 404],
 		["/board?page=0", 400],
 		["/apiary", 404],
 		["/agents/%zz", 404],
