@@ -17,11 +17,7 @@ const fromTo = (first: number, last: number) =>
 	Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at));
 
 /** Alphabets whose random texts hardly compress. */
-const alphabets: Readonly<Record<string, readonly string[]>> = {
-	CJK: fromTo(0x4e00, 0x9fff),
-	emoji: [...fromTo(0x1f300, 0x1f6ff), ...fromTo(0x1f900, 0x1f9ff)],
-	ASCII: fromTo(0x21, 0x7e),
-};
+const alphabets = { CJK: fromTo(0x4e00, 0x9fff), ASCII: fromTo(0x21, 0x7e) };
 
 describe.each(Object.entries(alphabets))("a full resort with random texts in %s", (name, letters) => {
 	test("has a home page whose size with gzip is within its budget", async () => {
@@ -133,8 +129,6 @@ describe("the home page", () => {
 test.each([
 	["é".repeat(10), "é".repeat(10)],
 	["é".repeat(11), `${"é".repeat(8)}…`],
-	["🌴".repeat(5), "🌴".repeat(5)],
-	["🌴".repeat(6), `${"🌴".repeat(4)}…`],
 	["fourteen words    and more", "fourteen words…"],
 	[`\ufeff${"a".repeat(18)}`, `\ufeff${"a".repeat(14)}…`],
 ])("shorten, with a maximum of 20 bytes, turns %j into %j", (text, expected) => {

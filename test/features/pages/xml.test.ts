@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
 import { xml } from "../../../src/features/pages/html.ts";
 import { parseXml } from "./support/xml.ts";
 
@@ -20,26 +19,24 @@ const allowed = (text: string) =>
 		})
 		.join("");
 
-/** Writes a text as content and as an attribute of an element, and returns both as a parser reads them. */
-const readBack = (text: string) => {
-	const inner = xml`<b c="${text}">${text}</b>`;
-	const { children } = parseXml(xml`<a>${inner}</a>`.markup);
-	return [children[0]?.text, children[0]?.attributes.c];
-};
+/** Markup, characters that a parser changes, and the characters at the bounds of what XML allows. */
+const telling = [
+	..."&<>\"'\t\n\r ]\0",
+	"]]>",
+	"&#",
+	...chars
+		.flat()
+		.flatMap((code) => [code - 1, code, code + 1])
+		.filter((code) => code <= 0x10ffff)
+		.map((code) => String.fromCodePoint(code)),
+];
 
 test("a parser reads back any text that `xml` has escaped, without the characters that XML forbids", () => {
-	const bounds = chars.flat().flatMap((code) => [code - 1, code, code + 1]);
-	const characters = bounds.filter((code) => code <= 0x10ffff).map((code) => String.fromCodePoint(code));
-	// Draws more often: markup, characters that a parser changes, and characters at the bounds of what XML
-	// allows.
-	const telling = fc.constantFrom(..."&<>\"'\t\n\r ]\0", "]]>", "&#", ...characters);
-	const unit = fc.oneof(telling, fc.string({ unit: "binary", maxLength: 3 }));
-	const text = fc.array(unit).map((parts) => parts.join(""));
-	fc.assert(
-		fc.property(text, (written) => {
-			const kept = allowed(written);
-			expect(readBack(written)).toEqual([kept, kept]);
-		}),
-		{ numRuns: 2_000 },
-	);
+	for (const first of telling) {
+		const written = telling.map((second) => `${first}${second}x`).join("");
+		const inner = xml`<b c="${written}">${written}</b>`;
+		const [read] = parseXml(xml`<a>${inner}</a>`.markup).children;
+		const kept = allowed(written);
+		expect([read?.text, read?.attributes.c]).toEqual([kept, kept]);
+	}
 });

@@ -11,7 +11,7 @@ const ada = useGuest(context, { name: "Ada" });
 /** Returns the items of the JSON feed. The Atom feed contains the same items. */
 async function readItems() {
 	const { text } = await context.call("GET", "/feed.json");
-	const { items }: { items: readonly Readonly<Record<"id" | "title", string>>[] } = JSON.parse(text);
+	const { items }: { items: readonly { readonly id: string }[] } = JSON.parse(text);
 	return items;
 }
 
@@ -40,6 +40,7 @@ describe.each(formats)("GET %s", (path, mediaType, parse) => {
 		context.advance(1_000);
 		await context.sendPostcard(bea, { message: "Rinsed", mood: "mellow", location: "The pier" });
 		await context.sendPostcard(cleo);
+		await context.archive(bea, (await context.create(bea, { name: "Archived" })).id);
 		await context.deactivate(cleo);
 		const text = await read();
 		expect(text).toMatchSnapshot("with items, of which a deactivated agent has written two");
@@ -101,13 +102,5 @@ describe("a feed", () => {
 			await change();
 			expect(isCached()).toBe(false);
 		}
-	});
-
-	test("omits archived experiences", async () => {
-		await context.create(ada, { name: "Kept" });
-		const { id } = await context.create(ada, { name: "Gone" });
-		expect(await readItems()).toHaveLength(2);
-		await context.archive(ada, id);
-		expect(await readItems()).toMatchObject([{ title: "New experience: Kept" }]);
 	});
 });
