@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
+import { expectFailure, expectRefusal } from "../../support/answers.ts";
 import { keyOf, useHouse } from "./house.ts";
 
 const KEY = keyOf("user-1");
@@ -23,40 +23,25 @@ const whole = {
 };
 
 describe("PATCH /api/profile-settings", () => {
-	test("changes both groups of fields: identity and app", async () => {
-		const { status, body, text } = await change(whole);
-		expect(status).toBe(200);
+	test("changes both groups of fields, keeps omitted fields, and clears fields with null", async () => {
+		const { body } = await change(whole);
 		expect(body.agent).toMatchObject({ ...whole.identity, ...whole.app });
-		expect(JSON.parse(text)).toEqual({
-			ok: true,
-			agent: body.agent,
-			settings: {
-				identity: { provider: context.provider.url, subject: "user-1", ...whole.identity },
-				app: whole.app,
-			},
-		});
-		const me = await context.resort.me({ key: KEY });
-		expect(me.body.agent).toEqual(body.agent);
-	});
-
-	test("keeps omitted fields, and clears fields with null", async () => {
-		await change(whole);
-		const { text } = await change({
+		const cleared = await change({
 			identity: { bio: null, avatarUrl: null },
 			app: { roomPreference: null, interests: [] },
 		});
-		expect(JSON.parse(text).settings).toMatchObject({
-			identity: { name: "Juniper", bio: null, avatarUrl: null },
+		const { url } = context.provider;
+		expect(JSON.parse(cleared.text).settings).toEqual({
+			identity: { provider: url, subject: "user-1", name: "Juniper", bio: null, avatarUrl: null },
 			app: { ...whole.app, roomPreference: null, interests: [] },
 		});
+		expect((await context.resort.me({ key: KEY })).body.agent).toEqual(cleared.body.agent);
 	});
 
-	test("returns 401 with a session, with an invalid key and without a credential", async () => {
+	test("returns 401 with a session", async () => {
 		const session = await context.resort.login(KEY);
-		for (const ask of [{ session }, {}, { key: "ar_x" }]) {
-			const answer = await context.resort.call("PATCH", PATH, { ...ask, body: whole });
-			expectRefusal(answer, 401, "Unauthorized");
-		}
+		const answer = await context.resort.call("PATCH", PATH, { session, body: whole });
+		expectRefusal(answer, 401, "Unauthorized");
 	});
 
 	test("shares the rate limit of PATCH /api/me", async () => {
@@ -72,34 +57,21 @@ describe("PATCH /api/profile-settings", () => {
 		expect(me.status).toBe(429);
 	});
 
-	test.each<[what: object]>([
-		[{}],
-		[{ name: "Bea" }],
-		[{ identity: {}, app: {} }],
-		[{ identity: { interests: ["moss"] }, app: { name: "Bea" } }],
-		[{ identity: { provider: "x", subject: "x" } }],
-	])("returns 400 for the body %j, which changes nothing, and does not count the call", async (body) => {
+	const none = "Body must have one of: identity, app";
+	test.each<[body: object, error: string]>([
+		[{}, none],
+		[{ name: "Bea" }, none],
+		[{ identity: {}, app: {} }, none],
+		[{ identity: { interests: ["moss"] }, app: { name: "Bea" } }, none],
+		[{ identity: { provider: "x", subject: "x" } }, none],
+		[{ identity: null, app: { interests: ["moss"] } }, "identity must be an object"],
+		[{ identity: { name: "Bea" }, app: [{}] }, "app must be an object"],
+		[{ identity: { name: null } }, "identity.name must be a string"],
+		[{ app: { roomPreference: ["sea"] } }, "app.roomPreference must be a string"],
+	])("returns 400 for the body %j, and does not count the call", async (body, error) => {
 		const answer = await change(body);
-		expectRefusal(answer, 400, "Body must have one of: identity, app");
-		expect(answer.headers.has("ratelimit")).toBe(false);
-	});
-
-	test.each([[null], [[]], [[{}]], ["x"], [7], [true]])(
-		"returns 400 if one group is %j, even if the other group is valid",
-		async (group) => {
-			for (const name of ["identity", "app"]) {
-				expectBrokenBound(await change({ ...whole, [name]: group }), name);
-			}
-		},
-	);
-
-	test.each<[group: string, field: string, value: unknown]>([
-		["identity", "name", null],
-		["identity", "avatarUrl", `https://example.com/${"a".repeat(481)}`],
-		["app", "roomPreference", ["sea"]],
-	])("returns 400 if the field %s.%s is %j", async (group, field, value) => {
-		const answer = await change({ [group]: { [field]: value } });
-		expectBrokenBound(answer, `${group}.${field}`);
+		expectFailure(answer, 400);
+		expect(answer.body.error).toStartWith(error);
 		expect(answer.headers.has("ratelimit")).toBe(false);
 	});
 });
