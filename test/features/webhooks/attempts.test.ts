@@ -59,7 +59,7 @@ describe("a refused message", () => {
 		expect(scene.receiver.messages).toHaveLength(2);
 	});
 
-	test("does not delay later messages, and its retries alternate with them", async () => {
+	test("does not delay later messages, which are sent one at a time and alternate with its retries", async () => {
 		const { id } = await scene.subscribe();
 		const answer = Promise.withResolvers<number>();
 		scene.receiver.answer = () => (scene.receiver.messages.length <= 2 ? 500 : answer.promise);
@@ -72,6 +72,7 @@ describe("a refused message", () => {
 		await scene.call("POST", `${path}/redeliver`);
 		await scene.happen();
 		await scene.happen();
+		await scene.hasOnly(3);
 		answer.resolve(204);
 		await scene.receiver.has(7);
 		expect(scene.receiver.eventIds).toEqual(["2", "3", "4", "2", "5", "3", "6"]);

@@ -28,20 +28,16 @@ async function callWithPing<T>(call: () => Promise<T>) {
 
 const body = () => ({ url: scene.receiver.url() });
 
-/** The ways to replace the owner's key. Each returns the new key. */
-const replacements = {
-	"POST /api/me/api-key": async () => (await scene.call("POST", "/api/me/api-key")).body.apiKey,
-	"the form on /me": async () => {
-		const visitor = await new Visitor(scene.context).signIn(scene.owner.key);
-		const { text } = await visitor.send("/me/key", { apiKey: scene.owner.key });
-		return /ar_\w+/.exec(text)?.[0] ?? "";
-	},
-	"resort admin reset-key": async () =>
-		(await scene.context.byHost(`/agents/${scene.owner.id}/reset-key`)).apiKey,
-};
+/** Replaces the owner's key. Returns the new key. The form on /me runs the same function. */
+const replaceKey = async () => (await scene.call("POST", "/api/me/api-key")).body.apiKey;
 
-describe.each(Object.entries(replacements))("a new key through %s", (_, replace) => {
-	test("ends all webhooks of its agent, and no webhook of another agent", async () => {
+const resetKey = () => scene.context.byHost(`/agents/${scene.owner.id}/reset-key`);
+
+describe("a new key", () => {
+	test.each([
+		["POST /api/me/api-key", replaceKey],
+		["resort admin reset-key", async () => (await resetKey()).apiKey],
+	])("through %s ends all webhooks of its agent, and no webhook of another agent", async (_, replace) => {
 		const other = await scene.context.guest({ name: "Other" });
 		await scene.subscribe();
 		await scene.subscribe({ types: ["postcard.received"] });
@@ -65,7 +61,7 @@ describe.each(Object.entries(replacements))("a new key through %s", (_, replace)
 		async (path) => {
 			const { id } = await scene.subscribe();
 			const finish = await callWithPing(() => scene.call("POST", path.replace(":id", id), { body: body() }));
-			const key = await replace();
+			const key = await replaceKey();
 			expectFailure(await finish(), 401);
 			expect(await states(key)).toEqual(["ended"]);
 		},
@@ -92,8 +88,7 @@ test("the response with a new key contains the number of webhooks that have ende
 	expect(first.body.hint).toBe("Your webhooks have ended (2). POST /api/webhooks creates new ones.");
 	const second = await scene.context.call("POST", "/api/me/api-key", { key: first.body.apiKey });
 	expect(second.body).not.toHaveProperty("hint");
-	const reset = await scene.context.byHost(`/agents/${scene.owner.id}/reset-key`);
-	expect(reset).toMatchObject({ webhooksEnded: 0 });
+	expect(await resetKey()).toMatchObject({ webhooksEnded: 0 });
 });
 
 test("/me and `resort admin agent` list the webhooks of an agent", async () => {

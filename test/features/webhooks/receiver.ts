@@ -127,6 +127,7 @@ export class WebhookScene {
 			this.context = new TestResort({
 				webhooks: { ...toLoopback, ...webhooks() },
 				keepEventsMs: 30 * DAY_MS,
+				testControls: true,
 			});
 			this.context.sender?.start();
 			this.owner = await this.context.guest({ name: "Juniper" });

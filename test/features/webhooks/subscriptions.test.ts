@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
-import { TestResort } from "../../support/resort.ts";
-import { subscribe, toLoopback, WebhookScene, written } from "./receiver.ts";
+import { WebhookScene } from "./receiver.ts";
 
 const scene = new WebhookScene();
 
@@ -151,16 +150,10 @@ test("operations on an unknown webhook or a webhook of another agent return 404"
 });
 
 test("POST /test/reset deletes all webhooks and deliveries", async () => {
-	await using own = new TestResort({ webhooks: toLoopback, testControls: true });
-	own.sender?.start();
-	const guest = await own.guest();
-	await subscribe(own, guest, { url: scene.receiver.url() });
-	await own.call("POST", "/api/checkout", { key: guest.key });
-	await written(own, 1);
-	const headers = { host: "127.0.0.1" };
-	expect((await own.call("POST", "/test/reset", { headers })).status).toBe(200);
-	await own.guest();
+	await scene.receive(204);
+	await scene.context.send("POST", "/test/reset", { headers: { host: "localhost" } });
+	await scene.context.guest();
 	await scene.hasOnly(1);
-	expect(await own.rows("SELECT * FROM webhooks")).toEqual([]);
-	expect(await own.rows("SELECT * FROM webhook_deliveries")).toEqual([]);
+	expect(await scene.context.rows("SELECT * FROM webhooks")).toEqual([]);
+	expect(await scene.context.rows("SELECT * FROM webhook_deliveries")).toEqual([]);
 });
