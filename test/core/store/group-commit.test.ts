@@ -1,5 +1,9 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { count } from "drizzle-orm";
+import { query } from "../../../src/core/store/query.ts";
+import { agents } from "../../../src/core/store/tables.ts";
+import type { Task } from "../../../src/core/store/task.ts";
 import { rule } from "../../support/store.ts";
 import { agentIds, insertAgent } from "./rows.ts";
 import { useStore } from "./use-store.ts";
@@ -206,5 +210,32 @@ describe("writeUnsynced", () => {
 		other.run("ROLLBACK");
 		expect(await waiting).toBe("a");
 		expect(agentIds(store)).toEqual(["a"]);
+	});
+});
+
+describe("a read-only task", () => {
+	const counted = query({ all: count() }, (builder, fields) => builder.select(fields).from(agents));
+
+	function* countTwice(): Task<unknown> {
+		const before = yield* counted(store).get({});
+		using other = new Database(folder.file());
+		other.run("DELETE FROM agents");
+		return [before, yield* counted(store).get({})];
+	}
+
+	test("sees the same state in all of its queries", () => {
+		insertAgent(store, "a");
+		expect(store.read(countTwice)).toEqual([{ all: 1 }, { all: 1 }]);
+		expect(store.read(() => counted(store).get({}))).toEqual({ all: 0 });
+	});
+
+	test("leaves no open transaction if it throws", () => {
+		const failing = () =>
+			store.read(function* (): Task<void> {
+				yield* counted(store).get({});
+				throw new Error("rule");
+			});
+		expect(failing).toThrow("rule");
+		expect(store.sqlite.inTransaction).toBe(false);
 	});
 });

@@ -1,6 +1,27 @@
 import { expect, test } from "bun:test";
+import { statfsSync, statSync } from "node:fs";
 import { checkSize } from "../../../src/core/store/check.ts";
 import { boundsOf, formatBytes, MEBIBYTE } from "../../../src/core/store/space.ts";
+import { usedBytes } from "../../../src/core/store/sqlite/open-database.ts";
+import { useStore } from "./use-store.ts";
+
+const { folder, store } = useStore();
+
+test("usedBytes does not count free pages, and measureSpace returns the size of the whole disk", async () => {
+	const { sqlite } = store;
+	// VACUUM removes the free pages that dropped indexes have left in the migrations.
+	sqlite.run("VACUUM");
+	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+	const before = usedBytes(sqlite);
+	expect(before).toBe(statSync(folder.file()).size);
+	sqlite.run("INSERT INTO nonces VALUES (hex(zeroblob(100000)), 1)");
+	expect(usedBytes(sqlite)).toBeGreaterThan(before + 200_000);
+	sqlite.run("DELETE FROM nonces");
+	expect(usedBytes(sqlite)).toBe(before);
+	const { fileSystem } = await store.measureSpace();
+	const { blocks, bsize } = statfsSync(folder.path);
+	expect(fileSystem?.totalBytes).toBe(blocks * bsize);
+});
 
 test("a database is full when it reaches its maximum size", () => {
 	const levels = [999, 1_000].map((used) => checkSize("r.sqlite", used, 1_000).level);
