@@ -1,14 +1,18 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { describe, expect, setDefaultTimeout } from "bun:test";
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../../support/documents.ts";
-import { executable, runProgram } from "../../../support/executable.ts";
+import { endOf, executable, runProgram } from "../../../support/executable.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
-import { testWith } from "../../../support/tools.ts";
+import { testsWith, testWith } from "../../../support/tools.ts";
 import { until } from "../../../support/until.ts";
-import { answers } from "./project.ts";
+import { answers, startStranger } from "./project.ts";
 
 setDefaultTimeout(120_000);
+
+const test = testsWith("python3");
+
+const folder = useTemporaryFolder();
 
 const CONFTEST = `import pytest
 from resort_testing import StartOptions
@@ -24,7 +28,7 @@ def resort_options() -> StartOptions:
 const TESTS = `import json
 import os
 import signal
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -44,6 +48,8 @@ def test_clock_and_state(resort: RunningResort, round: int) -> None:
     assert resort.state()["now"] == "2026-03-10T12:01:00.000Z"
     resort.set_time(datetime(2030, 1, 1, tzinfo=timezone.utc))
     assert resort.state()["now"] == "2030-01-01T00:00:00.000Z"
+    with pytest.raises(ResortError, match="has no time zone: add tzinfo=timezone.utc"):
+        resort.set_time(datetime(2026, 3, 10, 12))
     resort.thaw()
     assert not resort.state()["frozen"]
     resort.freeze()
@@ -85,8 +91,12 @@ def test_connect_and_logs(resort: RunningResort, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("RESORT_URL", resort.url)
     monkeypatch.setenv("RESORT_AGENT_KEYS", json.dumps(dict(resort.keys)))
     known: Resort = connect()
-    assert known.keys == resort.keys
     assert known.state()["agents"] == 2
+    for address in (resort.url, resort.url + "/"):
+        monkeypatch.setenv("RESORT_URL", address)
+        for given in (None, resort.url + "//", resort.url.replace("http", "HTTP")):
+            found = connect(given)
+            assert (found.url, found.keys) == (resort.url, resort.keys)
     monkeypatch.delenv("RESORT_AGENT_KEYS")
     file = tmp_path / "keys.json"
     file.write_text(json.dumps(dict(resort.keys)))
@@ -106,8 +116,9 @@ def test_start(tmp_path: "os.PathLike[str]") -> None:
         start_resort(executable="/nowhere/resort")
     with pytest.raises(ResortError, match="is not the resort executable: it printed b'serve"):
         start_resort(executable="/bin/echo")
-    with start_resort(rate_limits=True, now=datetime(2030, 1, 1, tzinfo=timezone.utc), frozen=True) as other:
-        assert other.state()["now"] == "2030-01-01T00:00:00.000Z"
+    now = datetime(2030, 1, 1, tzinfo=timezone(timedelta(hours=-5)))
+    with start_resort(rate_limits=True, now=now, frozen=True) as other:
+        assert other.state()["now"] == "2030-01-01T05:00:00.000Z"
     with pytest.raises(ResortError, match="resort was stopped"):
         other.state()
     other.stop()
@@ -118,11 +129,9 @@ def test_start(tmp_path: "os.PathLike[str]") -> None:
     start_resort()
 `;
 
-const folder = useTemporaryFolder();
-
 /** Runs the Python of Debian, because pytest and mypy are installed as packages of Debian. */
 function runPython(...args: readonly string[]) {
-	const env = { PATH: process.env.PATH, RESORT_EXECUTABLE: executable };
+	const env = { PATH: process.env.PATH, RESORT_EXECUTABLE: executable, TZ: "America/New_York" };
 	return runProgram(["/usr/bin/python3", ...args], { cwd: folder.path, env });
 }
 
@@ -143,3 +152,128 @@ testWith(
 		for (const url of urls) await until(async () => !(await answers(url)));
 	},
 );
+
+/** Writes a program that uses resort_testing to a file, which multiprocessing requires, and starts it. */
+function start(program: string, env: Readonly<Record<string, string>> = {}) {
+	const imports = "from resort_testing import ResortError, connect, start_resort\n";
+	const own = { PATH: process.env.PATH ?? "", PYTHONPATH: join(root, "dist"), RESORT_EXECUTABLE: executable };
+	return Bun.spawn(["python3", folder.write(imports + program, "program.py")], {
+		env: { ...own, ...env },
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+}
+
+async function expectPrinted(line: string, program: string, env: Readonly<Record<string, string>> = {}) {
+	const ended = await endOf(start(program, env));
+	expect(ended).toMatchObject({ stdout: `${line}\n`, stderr: "", exitCode: 0 });
+}
+
+describe("a child process", () => {
+	test("that was forked does not stop the resort of its parent when it exits", () =>
+		expectPrinted(
+			"0 []",
+			`import os, sys
+resort = start_resort()
+child = os.fork()
+if child == 0:
+    with resort:
+        resort.fault("getLobby", status=500)
+        resort.clear_faults()
+    resort.stop()
+    sys.exit()
+status = os.waitpid(child, 0)[1]
+print(status, resort.faults())
+`,
+		));
+
+	for (const method of ["fork", "spawn"]) {
+		test(`that multiprocessing started (method ${method}) does not delay stop(), even if the process runs longer`, () =>
+			expectPrinted(
+				"True 0",
+				`import multiprocessing, time
+def wait(end):
+    end.wait()
+if __name__ == "__main__":
+    resort = start_resort()
+    context = multiprocessing.get_context("${method}")
+    end = context.Event()
+    child = context.Process(target=wait, args=(end,))
+    child.start()
+    started_at = time.monotonic()
+    resort.stop()
+    is_fast = time.monotonic() - started_at < 2
+    end.set()
+    child.join()
+    print(is_fast, child.exitcode)
+`,
+			));
+	}
+
+	test("that was forked does not keep the resort of a killed parent running", async () => {
+		const program = start(`import os, signal, time
+resort = start_resort()
+child = os.fork()
+if child == 0:
+    os.setpgid(0, 0)
+    time.sleep(60)
+print(resort.url, child, flush=True)
+time.sleep(60)
+`);
+		const { value } = await program.stdout.getReader().read();
+		const [url = "", child] = new TextDecoder().decode(value).trim().split(" ");
+		try {
+			expect(await answers(url)).toBe(true);
+			program.kill("SIGKILL");
+			await until(async () => !(await answers(url)));
+		} finally {
+			process.kill(Number(child), "SIGKILL");
+		}
+	});
+});
+
+test("the module works while time, urlopen, http.client and Popen are fake, and ignores proxies", () =>
+	expectPrinted(
+		"{'now': '2026-03-10T12:01:00.000Z', 'frozen': True, 'agents': 0, 'guests': 0} resort was stopped",
+		`import http.client, os, subprocess, time, urllib.request
+def fail(*_, **__):
+    raise AssertionError("is a stub")
+now = time.time()
+time.sleep = urllib.request.urlopen = urllib.request.OpenerDirector.open = fail
+time.time = time.monotonic = subprocess._time = lambda: now
+http.client.HTTPConnection = subprocess.Popen = fail
+resort = start_resort(now="2026-03-10T12:00:00Z", frozen=True)
+resort.advance(60)
+state = resort.state()
+resort.stop()
+try:
+    resort.state()
+except ResortError as error:
+    print(state, error)
+`,
+		{ HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1" },
+	));
+
+test("connect raises ResortError with the address if there is no resort with test controls", async () => {
+	using other = startStranger();
+	const at = `http://127.0.0.1:${other.port}`;
+	await using plain = await folder.serve(["--ephemeral"]);
+	const reasons = [
+		`http://127.0.0.1:1 does not answer: [Errno 111] Connection refused`,
+		`'127.0.0.1:1' must be an address such as http://127.0.0.1:3000`,
+		`'http:///x' must be an address such as http://127.0.0.1:3000`,
+		`http://a:b does not answer: nonnumeric port: 'b'`,
+		`${at} is not a resort: it answered 200 '<h1>Hello</h1>'`,
+		`${at}/json is not a resort: it answered 201 '{"ok":true}'`,
+		`${plain.url} has no test controls: start the resort with --ephemeral --test-controls`,
+	];
+	await expectPrinted(
+		reasons.join("\n"),
+		`for url in ("http://127.0.0.1:1", "127.0.0.1:1", "http:///x", "http://a:b", "${at}", "${at}/json", "${plain.url}"):
+    try:
+        connect(url)
+    except ResortError as error:
+        print(error)
+`,
+	);
+});
