@@ -62,25 +62,27 @@ describe("the lists of the host's page", () => {
 	});
 
 	test("have 50 entries on each page, newest first", async () => {
-		for (let number = 1; number <= 120; number++) await write(`card ${number}`);
+		for (let number = 1; number <= 51; number++) await write(`card ${number}`);
 		const first = await host.open("/postcards");
-		expect(itemsIn(first.text)).toEqual(Array.from({ length: 50 }, (_, at) => `card ${120 - at}`));
-		expect(first.text).toContain("1 to 50 of 120");
+		expect(itemsIn(first.text)).toEqual(Array.from({ length: 50 }, (_, at) => `card ${51 - at}`));
+		expect(first.text).toContain("1 to 50 of 51");
+		expect(first.text).not.toContain(">Newer</a>");
 		const [, next = ""] = /<a href="\/spa\/admin([^"]*)">Older/.exec(first.text) ?? [];
-		const last = await host.open(next.replaceAll("&amp;", "&").replace("offset=50", "offset=100"));
-		expect(itemsIn(last.text)).toHaveLength(20);
+		const last = await host.open(next.replaceAll("&amp;", "&"));
+		expect(itemsIn(last.text)).toEqual(["card 1"]);
 		expect(last.text).toContain(">Newer</a>");
 		expect(last.text).not.toContain(">Older</a>");
 	});
 
 	test("of hidden texts and of invitations have 50 entries on each page too", async () => {
-		for (let number = 1; number <= 60; number++) await write(`card ${number}`);
+		for (let number = 1; number <= 51; number++) await write(`card ${number}`);
 		await host.change({ change: "hide", kind: "agent", id: ada.id });
 		const first = await host.open("/hidden");
-		const cards = Array.from({ length: 60 }, (_, at) => `card ${60 - at}`);
+		const cards = Array.from({ length: 51 }, (_, at) => `card ${51 - at}`);
 		expect(itemsIn(first.text)).toHaveLength(50);
+		// The first entry is the agent.
 		expect(itemsIn(first.text).slice(1)).toEqual(cards.slice(0, 49));
-		expect(first.text).toContain("1 to 50 of 61");
+		expect(first.text).toContain("1 to 50 of 52");
 		expect(itemsIn((await host.open("/hidden?offset=50")).text)).toEqual(cards.slice(49));
 		for (let number = 1; number <= 51; number++) await resort.byHost("/invites", {});
 		const { text } = await host.open("/invites");
@@ -90,9 +92,9 @@ describe("the lists of the host's page", () => {
 	});
 
 	test("can be searched, and keep the search in the links to further pages", async () => {
-		for (let number = 1; number <= 60; number++) await write(`Even ${number % 2 === 0}`);
+		for (let number = 1; number <= 51; number++) await write(`Even ${number % 2 === 0}`);
 		const { text } = await host.open("/postcards?search=EVEN%20TRUE&limit=1000");
-		expect(text).toContain("1 to 30 of 30");
+		expect(text).toContain("1 to 25 of 25");
 		const all = await host.open("/postcards?search=even");
 		expect(all.text).toContain("search=even&amp;offset=50");
 		expect((await host.open("/agents?search=nobody")).text).toContain("None found.");
