@@ -92,13 +92,11 @@ describe("a change on the host's page", () => {
 		[{ change: "erase", id: "x" }, 400, "no such change"],
 		[{ change: "register", name: "x", profile: "/etc/passwd" }, 400, "no such change"],
 		[{ change: "constructor" }, 400, "no such change"],
-		[{}, 400, "no such change"],
 		[{ change: "check-out" }, 400, "ID is missing"],
 		[{ change: "check-out", id: "nobody" }, 404, "Agent not found"],
 		[{ change: "hide", kind: "sessions", id: "x" }, 400, "There is no such kind"],
 		[{ change: "hide", kind: "postcard", id: "x" }, 404, "Postcard not found"],
 		[{ change: "rename", id: "x", name: "A" }, 400, "name"],
-		[{ change: "rename", id: "x", name: "a\u202eb" }, 400, "name"],
 		[{ change: "invite", uses: "0" }, 400, "uses &quot;0&quot;: must be a whole number"],
 		[{ change: "invite", days: "1e3" }, 400, "days &quot;1e3&quot;"],
 	])("with the fields %j is refused with %d and %p, before any question", async (fields, status, reason) => {

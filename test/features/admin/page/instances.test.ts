@@ -1,8 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { endAllSessions } from "../../../../src/features/admin/page/tokens.ts";
-import { LastingDatabase } from "../../../support/lasting.ts";
 import { describeOnPostgres } from "../../../support/requirements.ts";
-import { TestResort } from "../../../support/resort.ts";
 import { useInstances } from "../../../support/use-resort.ts";
 import { createCode, formsIn, HostBrowser } from "./host-browser.ts";
 
@@ -54,14 +52,4 @@ describeOnPostgres("two instances with the host's page", () => {
 		}
 		expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
 	});
-});
-
-test("sessions of the host's page continue after a restart", async () => {
-	await using database = new LastingDatabase();
-	const before = new TestResort({ ...setup, database });
-	const host = await new HostBrowser(before).signIn();
-	await before.close();
-	await using resort = new TestResort({ ...setup, database });
-	host.resort = resort;
-	expect((await host.open("/agents")).status).toBe(200);
 });
