@@ -46,7 +46,6 @@ export interface Message {
 				readonly required?: readonly string[];
 			};
 		}[];
-		readonly resources: readonly { readonly uri: string }[];
 		readonly contents: readonly { readonly text: string }[];
 		readonly messages: readonly object[];
 		readonly protocolVersion: string;
