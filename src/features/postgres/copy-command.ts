@@ -26,10 +26,19 @@ Prints one line of JSON on stdout: from, copy, and tables with the number of row
 Passwords come from PGPASSWORD or the file named by PGPASSFILE. Rate limits are not copied.`,
 	words: "FROM TO",
 	flags: {},
-	run: async ({ words: [from = "", to = ""] }) => copyDatabase(await loadTables(), from, to),
+	run: async ({ words: [from = "", to = ""] }) => copyDatabase(await loadTables(), from, to, stopSignal()),
 });
 
-async function copyDatabase(loaded: readonly Table[], from: string, to: string): Promise<void> {
+/**
+ * Copies a database and prints a summary. An abort of the signal stops the copy.
+ * @throws StartError if the copy is refused or fails
+ */
+export async function copyDatabase(
+	loaded: readonly Table[],
+	from: string,
+	to: string,
+	signal: AbortSignal,
+): Promise<void> {
 	requireDatabase("FROM", from);
 	requireDatabase("TO", to);
 	const isFromServer = postgresEngine.isNamedBy(from);
@@ -39,7 +48,6 @@ async function copyDatabase(loaded: readonly Table[], from: string, to: string):
 		);
 	}
 	const tables = describeTables(loaded);
-	const signal = stopSignal();
 	const openServer = (role: "source" | "target", database: string) =>
 		openPostgres(role, tables, { database, environment: process.env, signal });
 	await using resources = new AsyncDisposableStack();
