@@ -4,9 +4,8 @@ import { useTemporaryFolder } from "../../support/folder.ts";
 import { until } from "../../support/until.ts";
 import { prepareMetrics } from "../metrics/exposition.ts";
 import { startCluster } from "./support/cluster.ts";
-import { change } from "./support/databases.ts";
 import { startPair } from "./support/pair.ts";
-import { connectTo, newDatabase } from "./support/shared.ts";
+import { connectTo } from "./support/shared.ts";
 import { testOnPostgres as test } from "./support/test-on-postgres.ts";
 
 const folder = useTemporaryFolder();
@@ -32,7 +31,7 @@ async function measured(database: string) {
 	};
 }
 
-test("the metrics contain the numbers of connections, freshness checks and standbys", async () => {
+test("the metrics contain the numbers of connections, freshness checks, standbys and changes that waited", async () => {
 	await using pair = await startPair();
 	await using instance = await measured(pair.primary.url);
 	const { resort, scrape } = instance;
@@ -61,22 +60,14 @@ test("the metrics contain the numbers of connections, freshness checks and stand
 	const standbys = (state: string) => after.get(`resort_database_standbys{sync_state="${state}"}`);
 	expect([standbys("sync"), standbys("async")]).toEqual([1, 0]);
 	expect([...after.keys()].join()).not.toContain("size_bytes");
-});
 
-test("the metrics count the changes that wait for a connection", async () => {
-	const database = await newDatabase();
-	await using instance = await measured(database);
-	const { resort, scrape } = instance;
 	const { key } = await resort.register();
 	const change = () => resort.call("PATCH", "/api/me", { key, body: { bio: "I came back." } });
-	const waits = async () => (await scrape()).get("resort_database_connection_waits_total");
-	const atOnce = () => Promise.all(Array.from({ length: 30 }, change));
-	for (const { status } of await atOnce()) expect(status).toBe(200);
-	await using other = connectTo(database);
+	await using other = connectTo(pair.primary.url);
 	// Changes that wait for a row cannot share a transaction.
 	await other.query("begin; select 1 from agents for update");
-	const waiting = atOnce();
-	await until(async () => Number(await waits()) > 0);
+	const waiting = Promise.all(Array.from({ length: 30 }, change));
+	await until(async () => ((await scrape()).get("resort_database_connection_waits_total") ?? 0) > 0);
 	await other.query("commit");
 	await waiting;
 	expect((await change()).status).toBe(200);
@@ -109,21 +100,4 @@ test("an outage of the database is logged at its beginning and its end, and the 
 		{ level: "ERROR", error: expect.stringMatching(/^connection refused|^Connection terminated/) },
 	]);
 	expect(of("database back")).toMatchObject([{ lastedMs: expect.any(Number) }]);
-});
-
-test("after a newer version has migrated the database, an instance answers 503 even to cached calls, and logs the reason", async () => {
-	const url = await newDatabase();
-	await using instance = await measured(url);
-	const { resort } = instance;
-	const { id } = await resort.register();
-	const statusOf = async (path: string) => (await resort.call("GET", path)).status;
-	const kept = `/api/agents/${id}/status`;
-	expect([await statusOf(kept), await statusOf(kept)]).toEqual([200, 200]);
-	await change(url, "update heads set n = n + 1 where slot = 0");
-	for (const path of [kept, "/api/lobby", "/api/health"]) {
-		expect([path, await statusOf(path)]).toEqual([path, 503]);
-	}
-	expect((await resort.call("POST", "/api/agents")).status).toBe(503);
-	const told = (await instance.end()).find(({ message }) => message === "Storage unavailable");
-	expect(told?.error).toContain("a newer version of resort has migrated the database");
 });

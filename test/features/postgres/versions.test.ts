@@ -120,3 +120,24 @@ testOnPostgres("a serving instance notices that the database was replaced by a b
 	);
 	expect(await statuses()).toEqual(["available", "available"]);
 });
+
+testOnPostgres(
+	"after a newer version has migrated the database, an instance answers 503 even to cached calls, and logs the reason",
+	async () => {
+		await using houses = await Houses.open({ count: 1 });
+		const resort = houses.at(0);
+		const { id } = await resort.register();
+		const statusOf = async (path: string) => (await resort.call("GET", path)).status;
+		const cached = `/api/agents/${id}/status`;
+		expect([await statusOf(cached), await statusOf(cached)]).toEqual([200, 200]);
+		await houses.rows("update heads set n = n + 1 where slot = 0");
+		for (const path of [cached, "/api/lobby", "/api/health"]) {
+			expect([path, await statusOf(path)]).toEqual([path, 503]);
+		}
+		expect((await resort.call("POST", "/api/agents")).status).toBe(503);
+		expect(resort.log[0]).toMatchObject({
+			message: "Storage unavailable",
+			properties: { error: expect.stringContaining("a newer version of resort has migrated the database") },
+		});
+	},
+);
