@@ -27,16 +27,28 @@ testOnStore("the store repeats a read once if its connection is lost", async (st
 });
 
 testOnStore(
-	"sessions have an application name and, unless they are for long work, a time limit for statements",
+	"sessions have an application name and, unless they are for long work, timeouts and generic plans",
 	async (store, url) => {
-		const address = readAddress(`${url}?application_name=own`, {});
-		await using patient = await openSession(address, false);
-		const settings = `select current_setting('application_name') as name, current_setting('statement_timeout') as "limit"`;
-		const found = await Promise.all([store.query(settings, []), patient.run(settings)]);
-		expect(found.flat()).toEqual([
-			{ name: "agent-resort", limit: "1500ms" },
-			{ name: "own", limit: "0" },
-		]);
+		await using patient = await openSession(readAddress(`${url}?application_name=own`, {}), false);
+		const usual = {
+			application_name: "agent-resort",
+			statement_timeout: "1500ms",
+			lock_timeout: "1500ms",
+			idle_in_transaction_session_timeout: "2500ms",
+			plan_cache_mode: "force_generic_plan",
+			TimeZone: "UTC",
+			jit: "off",
+		};
+		const names = Object.keys(usual).map((name) => `current_setting('${name}') as "${name}"`);
+		expect(await store.query(`select ${names}`, [])).toEqual([usual]);
+		const own = {
+			application_name: "own",
+			statement_timeout: "0",
+			lock_timeout: "0",
+			idle_in_transaction_session_timeout: "0",
+			plan_cache_mode: "auto",
+		};
+		expect(await patient.run(`select ${names}`)).toEqual([{ ...usual, ...own }]);
 	},
 );
 

@@ -1,6 +1,5 @@
 /** Tests `resort serve` and `resort doctor` with servers, some of which refuse them or may lose data. */
 import { afterAll, expect, test } from "bun:test";
-import { SQL } from "bun";
 import { once } from "../../../../src/core/lib/once.ts";
 import { checkDatabase } from "../../../../src/features/postgres/doctor.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
@@ -196,34 +195,4 @@ testOnPostgres("resort doctor warns of clocks that differ by more than a second"
 		const checks = await examine(database, 4, () => Date.now() + byMs);
 		expect(checks["server clock"], `${byMs} ms`).toMatch(report);
 	}
-});
-
-testOnPostgres("two instances that start together with --max-stay shorten each open stay once", async () => {
-	const GUESTS = 20;
-	const database = await newDatabase();
-	const start = (...more: string[]) =>
-		folder.serve(["--port", "0", "--database", database, "--rate-limits", "off", ...more]);
-	const first = await start();
-	for (let guest = 0; guest < GUESTS; guest++) {
-		const { key } = await first.register();
-		// Every second stay ends before --max-stay.
-		await first.send("POST", "/api/checkin", { key, body: guest % 2 === 0 ? {} : { maxMinutes: 30 } });
-	}
-	await first.stop();
-	await using sql = new SQL(database, { max: 1 });
-	await sql.unsafe(`
-		create table shortened (seq bigint);
-		create function note() returns trigger language plpgsql as
-			'begin insert into shortened values (new.seq); return null; end';
-		create trigger note after update of ends_by on stays for each row execute function note()`);
-	const instances = await Promise.all([start("--max-stay", "1"), start("--max-stay", "1")]);
-	const stays = await sql`select seq, (ends_by - checked_in_at) / 60000 as minutes from stays order by seq`;
-	expect(stays.map(({ minutes }: { minutes: string }) => Number(minutes))).toEqual(
-		Array.from({ length: GUESTS }, (_, at) => (at % 2 === 0 ? 60 : 30)),
-	);
-	const shortened = await sql`select seq from shortened order by seq`;
-	expect([...shortened]).toEqual(
-		stays.flatMap(({ seq }: { seq: string }, at: number) => (at % 2 ? [] : { seq })),
-	);
-	await Promise.all(instances.map(({ stop }) => stop()));
 });
