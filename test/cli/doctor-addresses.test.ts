@@ -116,5 +116,8 @@ describe("resort doctor reports", () => {
 		const all = await doctor();
 		expect(all.stdout).not.toContain("More checks");
 		expect(all.stdout).toMatch(/^ok +--host +127\.0\.0\.1 \(default\)$/m);
+		expect(all.checks.database).toStartWith("ok ");
+		// The instance still accepts changes after doctor has examined its database.
+		await instance.register();
 	});
 });

@@ -83,16 +83,6 @@ describe("the check of the database", () => {
 		expect((await folder.doctor()).checks.database).toMatch(/^warn .*serve creates it/);
 	});
 
-	test("does not disturb an instance that serves the database", async () => {
-		const resort = await folder.serve(SERVE);
-		await resort.register();
-		const { exitCode, checks } = await folder.doctor();
-		expect(exitCode).toBe(0);
-		expect(checks.database).toStartWith("ok ");
-		await resort.register();
-		expect((await resort.stop()).exitCode).toBe(0);
-	});
-
 	test("compares the size of the database with --max-database", async () => {
 		await folder.visit();
 		const size = async (max: string) => (await folder.doctor(["--max-database", max])).checks.database;

@@ -8,8 +8,6 @@ import { useFreshFolder } from "../support/folder.ts";
 import { asUser, isRoot, permissionsOf } from "../support/user.ts";
 import { look } from "../support/visit.ts";
 
-const SERVE = ["--port", "0", "--rate-limits", "off"];
-
 const folder = useFreshFolder();
 
 const contentOf = (name: string) => folder.contents()[name] ?? "";
@@ -117,17 +115,6 @@ describe("resort restore", () => {
 		expect(contentOf("resort.sqlite")).toBe(before);
 		expect(folder.names().join()).not.toMatch(/tmp|before/);
 		await restored();
-	});
-
-	test("is refused while an instance serves the database, and does not disturb the instance", async () => {
-		await visitAndCopy();
-		const instance = await folder.serve(SERVE);
-		const before = folder.names();
-		await folder.refuse(["restore", "copy"], "in use by another resort", 1);
-		expect(folder.names()).toEqual(before);
-		const { id } = await instance.register();
-		await instance.stop();
-		expect(look(folder.file()).ids.has(id)).toBe(true);
 	});
 
 	test.each<[what: string, spoil: () => void, told: RegExp]>([

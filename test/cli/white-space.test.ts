@@ -16,8 +16,8 @@ test("white space around the value of --database is removed, so serve, restore a
 	const restore = ["restore", "first", ...flags];
 	await folder.refuse([...SERVE, ...flags], inUse, 1);
 	await folder.refuse(restore, inUse, 1);
+	await instance.register();
 	await instance.stop();
-	await folder.visit();
 	await folder.succeed(["backup", "second", ...flags]);
 	expect(look(folder.file("second")).ids.size).toBe(2);
 	await folder.succeed(restore);

@@ -85,26 +85,14 @@ describe("the client", () => {
 		expect(stream.asked).toHaveLength(2);
 	});
 
-	const waits: [what: string, seconds: string | undefined, hint: string | undefined, told: string][] = [
-		["Retry-After: 17 and no hint", "17", undefined, "; try again in 17 s\n"],
-		['Retry-After: 17 and the hint "Wait 17 seconds."', "17", "Wait 17 seconds.", "; try again in 17 s\n"],
-		[
-			'Retry-After: 17 and the hint "Wait a little."',
-			"17",
-			"Wait a little.",
-			"; try again in 17 s\n  Wait a little.\n",
-		],
-		['Retry-After: 1 and the hint "Wait 1 seconds."', "1", "Wait 1 seconds.", "; try again in 1 s\n"],
-		[
-			'no Retry-After and the hint "Wait 10 seconds."',
-			undefined,
-			"Wait 10 seconds.",
-			"\n  Wait 10 seconds.\n",
-		],
-	];
-	test.each(waits)(
-		"exits with 6 and prints the seconds once for a 429 response with %s",
-		async (_what, seconds, hint, told) => {
+	test.each<[seconds: string | undefined, hint: string | undefined, told: string]>([
+		["17", undefined, "; try again in 17 s\n"],
+		["17", "Wait 17 seconds.", "; try again in 17 s\n"],
+		["17", "Wait a little.", "; try again in 17 s\n  Wait a little.\n"],
+		[undefined, "Wait 10 seconds.", "\n  Wait 10 seconds.\n"],
+	])(
+		"exits with 6 for a 429 response with Retry-After %p and the hint %p, and prints the seconds once",
+		async (seconds, hint, told) => {
 			const headers = new Headers(seconds ? { "retry-after": seconds } : {});
 			await using full = fakeResort(() => Response.json({ error: "Full", hint }, { status: 429, headers }));
 			using bare = context({ RESORT_API_URL: full.url });

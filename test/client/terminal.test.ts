@@ -88,20 +88,12 @@ test("EventReader returns the same events wherever the chunks end", () => {
 
 test("EventReader refuses an event over 1 MiB, and ignores unknown and invalid fields", () => {
 	const reader = new EventReader();
-	expect(reader.read(Buffer.from("x".repeat(1_048_576)))).toEqual([]);
+	expect(reader.read(Buffer.from("data: x\n".repeat(131_072)))).toEqual([]);
 	expect(() => reader.read(Buffer.from("x"))).toThrow("too long");
 	reader.restart();
 	reader.read(Buffer.from("retry: 123456\nretry: 1234567\n\nother: 5\n\n"));
 	reader.read(Buffer.from("retry: x\nid: ü\n\n"));
 	expect([reader.lastId, reader.retryMs]).toEqual([null, 123_456]);
-});
-
-test.each(["x", "data\n", "data: \n"])("EventReader refuses an endless event that repeats %j", (more) => {
-	const reader = new EventReader();
-	const part = Buffer.from(more.repeat(64 * 1024));
-	expect(() => {
-		for (let at = 0; at < 32; at++) reader.read(part);
-	}).toThrow("too long");
 });
 
 test("EventReader discards an incomplete event when it restarts", () => {
@@ -156,11 +148,14 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(JSON.parse(json.shown)).toEqual(answer);
 	});
 
-	test("does not prompt for a key if no address is configured", async () => {
+	test("does not prompt for a key if no address is configured, or if the configured key is invalid", async () => {
 		const { exitCode, shown } = await onTerminal([...program, "login"], {});
 		expect(exitCode).toBe(4);
 		expect(shown).toContain("no resort is configured");
 		expect(shown).not.toContain("Key:");
+		resort.answer = () => Response.json({ error: "Unauthorized" }, { status: 401 });
+		const invalid = await run([], [], { RESORT_API_KEY: "ar_k" });
+		expect(invalid).toMatchObject({ exitCode: 4, file: null });
 	});
 
 	test("register prompts for the name", async () => {
@@ -257,11 +252,5 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		// To record the snapshot again, add --update-snapshots.
 		expect(lines).toMatchSnapshot();
 		expect(shown).not.toContain("{");
-	});
-
-	test("does not prompt if the configured key is invalid", async () => {
-		resort.answer = () => Response.json({ error: "Unauthorized" }, { status: 401 });
-		const ended = await run([], [], { RESORT_API_KEY: "ar_k" });
-		expect(ended).toMatchObject({ exitCode: 4, file: null });
 	});
 });
