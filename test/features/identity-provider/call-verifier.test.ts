@@ -64,13 +64,8 @@ describe("examples/sign-call.ts", () => {
 });
 
 describe("CallVerifier accepts a call", () => {
+	// capability-calls.test.ts and wire-calls.test.ts have other methods and bodies, and the second secret.
 	test.each<[string, Partial<CapabilityCall>]>([
-		["with a body", {}],
-		["without a body", { body: "" }],
-		["with a body that is not ASCII", { body: '{"mood":"🌴"}' }],
-		["with the method GET", { method: "GET", body: "" }],
-		["signed with the second secret, whose key id is resort-2", { secret: SECRETS[1], keyId: "resort-2" }],
-		["whose signature is valid for one second", { validSeconds: 1 }],
 		["with a nonce of 1 character", { nonce: "n" }],
 		["with a nonce of 128 characters", { nonce: "n".repeat(128) }],
 		["with a nonce of 128 escaped characters", { nonce: '\\"'.repeat(64) }],
@@ -82,10 +77,6 @@ describe("CallVerifier accepts a call", () => {
 	);
 
 	test.each([
-		[
-			"a SHA-512 digest after the SHA-256 digest",
-			`${digestOf(BODY)}, sha-512=:WZDPaVn/7XgHaAy8pmojAkGWoRx2UA==:`,
-		],
 		["an MD5 digest before the SHA-256 digest", `md5=:AAAA:, ${digestOf(BODY)}`],
 		["a SHA-512 digest that is a number and not a byte sequence", `${digestOf(BODY)}, sha-512=1`],
 		["a Content-Digest of 1,024 characters", `${digestOf(BODY)}, a="`.padEnd(1_023, "x").concat('"')],
@@ -100,19 +91,13 @@ describe("CallVerifier accepts a call", () => {
 describe("CallVerifier refuses a signed call", () => {
 	const changed: [string, SignedRequest][] = [
 		["the method", { ...signed(), method: "GET" }],
-		...Object.entries({
-			"the scheme": "http://resort.example/base/api/checkin?dry=1&x=%20",
-			"the host": "https://resort.test/base/api/checkin?dry=1&x=%20",
-			"the query": "https://resort.example/base/api/checkin",
-		}).map(([what, targetUri]): [string, SignedRequest] => [what, { ...signed(), targetUri }]),
+		["the URL", { ...signed(), targetUri: "http://resort.example/base/api/checkin?dry=1&x=%20" }],
 		["the body", { ...signed(), bodySha256: sha256(`${BODY} `) }],
-		["the body to an empty one", { ...signed(), bodySha256: sha256("") }],
 		["the body to one that cannot be read", { ...signed(), bodySha256: null }],
 		[
 			"the body and its digest",
 			{ ...withHeader("content-digest", digestOf("{}")), bodySha256: sha256("{}") },
 		],
-		["the operation", { ...signed(), operationId: "checkOut" }],
 		[
 			"the operation and the capability",
 			{ ...withHeader("x-agent-capability", "checkOut"), operationId: "checkOut" },
@@ -133,7 +118,6 @@ describe("CallVerifier refuses a signed call", () => {
 			"a byte sequence with a parameter": `${signature};a=1`,
 			"a string": signature.replaceAll(":", '"'),
 			"a list": `sig1=(${signature.slice("sig1=".length)})`,
-			"a boolean": "sig1",
 			"base64 without padding": signature.replace("=:", ":"),
 		}).map(([what, text]): [string, SignedRequest] => [
 			`the signature to ${what}`,
@@ -190,10 +174,7 @@ describe("CallVerifier refuses a correct signature", () => {
 				return [`with the parameter ${text}`, { parameters: withParameter(name, text) }];
 			}),
 		["computed with the key of the second secret", { key: keyFrom(SECRETS[1]) }],
-		["computed with an empty key", { key: new Uint8Array() }],
-		["computed with the secret itself as the key", { key: Buffer.from(SECRETS[0]) }],
 		["with different labels in Signature-Input and Signature", { signatureLabel: "sig2" }],
-		["without a label", { label: "", signatureLabel: "" }],
 		["with a space after the label", { label: "sig1 " }],
 		["with two labels in Signature-Input", { label: 'sig0=("@method"), sig1' }],
 		["with two signatures in Signature", { signatureLabel: "sig0=:AAAA:, sig1" }],
@@ -204,13 +185,10 @@ describe("CallVerifier refuses a correct signature", () => {
 		["with the capability of another operation", otherHeader("x-agent-capability", "checkOut")],
 		["with the digest of another body", digest(digestOf("{}"))],
 		["with only a SHA-512 digest", digest("sha-512=:AAAA:")],
-		["with the digest twice", digest(`${digestOf(BODY)}, ${digestOf(BODY)}`)],
 		["with a wrong digest before the right one", digest(`${digestOf("{}")}, ${digestOf(BODY)}`)],
 		["with a digest that is a string", digest(digestOf(BODY).replaceAll(":", '"'))],
-		["with a digest in a list", digest(digestOf(BODY).replace(":", "(:").concat(")"))],
 		["with a parameter of the digest", digest(`${digestOf(BODY)};a=1`)],
 		["with a digest of 31 bytes", digest(`sha-256=:${Buffer.alloc(31).toString("base64")}:`)],
-		["with a digest without padding", digest(digestOf(BODY).replace("=:", ":"))],
 		[
 			"with a Content-Digest of 1,025 characters",
 			digest(`${digestOf(BODY)}, a="`.padEnd(1_024, "x").concat('"')),

@@ -3,8 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { expectFailure, expectRefusal } from "../../support/answers.ts";
 import { House, keyOf } from "./house.ts";
-import { accepted, introspect, refused } from "./outcomes.ts";
-import { ADDRESS, KEY, Provider } from "./provider.ts";
+import { ADDRESS, accepted, introspect, KEY, Provider, refused } from "./provider.ts";
 
 const full = { outcome: "unavailable", reason: "too many requests", retryAfterSeconds: 1 } as const;
 

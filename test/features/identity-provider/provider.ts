@@ -1,4 +1,6 @@
-/** An identity provider for tests: a real server with configurable responses. */
+/** An identity provider for tests, and the results of its introspections. */
+import { expect } from "bun:test";
+import { ResortError } from "../../../src/core/lib/resort-error.ts";
 import { Introspector } from "../../../src/features/identity-provider/introspection.ts";
 
 export const SECRET = "a-secret-of-at-least-thirty-two-characters";
@@ -13,6 +15,7 @@ export const ADDRESS = "192.0.2.1";
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
+/** A real server with configurable responses. */
 export class Provider implements AsyncDisposable {
 	/** The requests that introspectors have sent, in order. */
 	readonly questions: Promise<Response>[] = [];
@@ -103,5 +106,26 @@ export class Provider implements AsyncDisposable {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		await this.stop();
+	}
+}
+
+export const accepted = { outcome: "accepted" } as const;
+export const refused = { outcome: "refused" } as const;
+export const unavailable = {
+	outcome: "unavailable",
+	reason: expect.any(String),
+	retryAfterSeconds: 5,
+} as const;
+
+/** Introspects a key, and returns the result or the error. */
+export async function introspect(introspector: Introspector, key = KEY, address = ADDRESS) {
+	try {
+		const identity = await introspector.introspect(key, () => address);
+		return identity === null ? refused : { ...accepted, identity };
+	} catch (error) {
+		if (!(error instanceof ResortError)) throw error;
+		const { retryAfterSeconds } = error.details;
+		const reason = error.cause === undefined ? {} : { reason: error.cause };
+		return { outcome: error.code, retryAfterSeconds, ...reason };
 	}
 }
