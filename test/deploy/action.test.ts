@@ -31,10 +31,8 @@ async function complaints(name: string, text: string): Promise<string[]> {
 	const found = await validate(document, {
 		actionsMetadataProvider: {
 			async fetchActionMetadata({ name: used }) {
-				const names = inputs[used]?.map((one) => [one, { description: "" }]);
-				if (names === undefined) return undefined;
-				const about = { name: used, description: "" };
-				return { ...about, inputs: Object.fromEntries(names) };
+				const names = (inputs[used] ?? []).map((one) => [one, { description: "" }]);
+				return { name: used, description: "", inputs: Object.fromEntries(names) };
 			},
 		},
 	});
@@ -183,16 +181,12 @@ describe("the steps of action.yml", () => {
 		expect(job.outputs["steps.start.outputs.keys"]).toBeUndefined();
 	});
 
-	test.each([
-		["seed", "1; touch here", "::error::resort: --seed"],
-		["frozen", "yes", '::error::resort: --frozen "yes": must be on or'],
-	])("refuse the invalid input %s: %p", async (name, value, error) => {
+	test("refuse an invalid input, and do not run it as a command", async () => {
 		using job = new Job();
 		await job.run("Find the resort", { executable });
-		const inputs = { [name]: value };
-		const { exitCode, output } = await job.run("Start an instance", inputs);
+		const { exitCode, output } = await job.run("Start an instance", { seed: "1; touch here" });
 		expect(exitCode).toBe(1);
-		expect(output).toContain(error);
+		expect(output).toContain("::error::resort: --seed");
 		expect(existsSync(join(job.path, "here"))).toBe(false);
 		expect(job.env.RESORT_URL).toBeUndefined();
 	});
