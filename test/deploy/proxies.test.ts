@@ -211,7 +211,7 @@ async function expectUnharmed(resort: RemoteResort): Promise<void> {
 		for (const path of ["/api/lobby", "/api/health", "/llms.txt"]) {
 			statuses.add((await resort.call("GET", path)).status);
 		}
-		await Bun.sleep(100);
+		await Bun.sleep(500);
 	}
 	expect([...statuses]).toEqual([200]);
 	await resort.checkOut(guest);
