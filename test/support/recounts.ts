@@ -1,34 +1,19 @@
-/**
- * Pairs of queries. The first one reads counts that are stored in rows, and the second one counts the rows
- * themselves.
- */
+/** Queries that return the ids of rows whose stored counts differ from the rows that they count. */
 export const recounts = {
-	"the completions of every experience": [
-		"select id, total_completions as n from experiences order by id",
-		`select id, (select count(*) from activity_log where experience_id = experiences.id) as n
-			from experiences order by id`,
-	],
-	"the votes of every experience": [
-		"select id, total_votes as n, rating_sum as sum, avg_rating as average from experiences order by id",
-		`select e.id, count(v.id) as n, coalesce(sum(v.rating), 0) as sum, cast(sum(v.rating) as double precision) / nullif(count(v.id), 0) as average
-			from experiences e left join experience_votes v on v.experience_id = e.id
-			group by e.id order by e.id`,
-	],
-	"the points and activities of every stay": [
-		"select id, relaxation_points as points, activities_completed as n, experiences_completed as made from stays order by id",
-		`select s.id, coalesce(sum(l.relaxation_points), 0) as points, count(l.id) as n, count(l.experience_id) as made
-			from stays s left join activity_log l on l.stay_id = s.id
-			group by s.id order by s.id`,
-	],
-	"the closed stays of every agent": [
-		"select id, rest_points as points, longest_stay_ms as longest from agents order by id",
-		`select a.id, coalesce(sum(s.relaxation_points), 0) as points, coalesce(max(s.checked_out_at - s.checked_in_at), 0) as longest
-			from agents a left join stays s on s.agent_id = a.id and s.checked_out_at is not null
-			group by a.id order by a.id`,
-	],
-	"the postcards of every stay": [
-		"select id, postcards_sent as n from stays order by id",
-		`select id, (select count(*) from postcards where stay_id = stays.id) as n
-			from stays order by id`,
-	],
+	"a stay's points or counters differ from its logs": `
+		SELECT s.id FROM stays s
+		LEFT JOIN (SELECT stay_id, sum(relaxation_points) AS points, count(*) AS done, count(experience_id) AS made FROM activity_log GROUP BY stay_id) l ON l.stay_id = s.id
+		LEFT JOIN (SELECT stay_id, count(*) AS sent FROM postcards GROUP BY stay_id) p ON p.stay_id = s.id
+		WHERE (s.relaxation_points, s.activities_completed, s.experiences_completed, s.postcards_sent)
+			<> (coalesce(points, 0), coalesce(done, 0), coalesce(made, 0), coalesce(sent, 0))`,
+	"an experience's aggregates differ from its votes and completions": `
+		SELECT e.id FROM experiences e
+		LEFT JOIN (SELECT experience_id, sum(rating) AS sum, count(*) AS votes FROM experience_votes GROUP BY experience_id) v ON v.experience_id = e.id
+		LEFT JOIN (SELECT experience_id, count(*) AS done FROM activity_log GROUP BY experience_id) l ON l.experience_id = e.id
+		WHERE (e.rating_sum, e.total_votes, e.total_completions, coalesce(e.avg_rating, 0))
+			<> (coalesce(sum, 0), coalesce(votes, 0), coalesce(done, 0), coalesce(cast(sum AS double precision) / votes, 0))`,
+	"an agent's points or longest stay differ from its closed stays": `
+		SELECT a.id FROM agents a
+		LEFT JOIN (SELECT agent_id, sum(relaxation_points) AS points, max(checked_out_at - checked_in_at) AS longest FROM stays WHERE checked_out_at IS NOT NULL GROUP BY agent_id) s ON s.agent_id = a.id
+		WHERE (a.rest_points, a.longest_stay_ms) <> (coalesce(points, 0), coalesce(longest, 0))`,
 } as const;

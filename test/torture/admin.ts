@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { operations, unlisted } from "../../src/cli/operations.ts";
@@ -6,13 +5,12 @@ import { seededRandom } from "../../src/features/testing/seeded-random.ts";
 import { placesOf, readEverywhere } from "../features/admin/everywhere.ts";
 import { startCluster } from "../features/postgres/support/cluster.ts";
 import { createDatabase } from "../features/postgres/support/databases.ts";
-import type { Registered } from "../support/calls.ts";
-import { resortAt } from "../support/calls.ts";
+import { type Registered, resortAt } from "../support/calls.ts";
 import { run, type Serving } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { Answers } from "./answers.ts";
-import type { Book, Found } from "./book.ts";
-import { queryOf } from "./consistency.ts";
+import type { Book } from "./book.ts";
+import { examineFile } from "./consistency.ts";
 import { Crowd } from "./crowd.ts";
 import { guest } from "./guest.ts";
 import { type Part, serveApart } from "./part.ts";
@@ -96,26 +94,22 @@ export async function administer(stage: Stage, { commands, hosts, writers, pause
 		const { exitCode, stderr } = await instance.stop();
 		if (exitCode !== 0 || stderr !== "") failures.push(stderr.slice(0, 600));
 	}
-	const found = await inspect(database, crowd.book);
+	failures.push(...answers.failures, ...(await inspect(database, crowd.book)));
 	return {
 		figures: [
 			["commands", `${host.commands}`],
-			["acknowledged writes", `${found.acknowledged}`],
+			["acknowledged writes", `${crowd.book.acknowledged}`],
 		] as const,
-		failures: [...failures, ...answers.failures, ...found.failures],
+		failures,
 	};
 }
 
 /** Compares a database that no instance serves with the recorded writes, and checks a file for damage. */
-async function inspect(database: string, book: Book): Promise<Found> {
-	if (database.startsWith("postgres:")) {
-		await using sql = new SQL(database, { max: 1 });
-		return await book.check((text) => sql.unsafe(text));
-	}
-	using sqlite = new Database(database, { readonly: true });
-	const [damage] = sqlite.query("PRAGMA integrity_check").values();
-	if (damage?.[0] !== "ok") throw new Error(`damage: ${damage}`);
-	return await book.check(queryOf(sqlite));
+async function inspect(database: string, book: Book): Promise<readonly string[]> {
+	// An erased agent has no key and no events, so its rows contradict others.
+	if (!database.startsWith("postgres:")) return examineFile(database, book, async () => []);
+	await using sql = new SQL(database, { max: 1 });
+	return (await book.check((text) => sql.unsafe(text))).failures;
 }
 
 class Host {

@@ -1,25 +1,15 @@
 import { Database } from "bun:sqlite";
+import { recounts } from "../support/recounts.ts";
 import type { Book, Query } from "./book.ts";
 
 /** Queries that return the ids of rows that contradict other rows, by a description of the contradiction. */
 const contradictions = {
-	"a stay's points or counters differ from its logs": `
-		SELECT s.id FROM stays s
-		LEFT JOIN (SELECT stay_id, sum(relaxation_points) AS points, count(*) AS done, count(experience_id) AS made FROM activity_log GROUP BY stay_id) l ON l.stay_id = s.id
-		LEFT JOIN (SELECT stay_id, count(*) AS sent FROM postcards GROUP BY stay_id) p ON p.stay_id = s.id
-		WHERE (s.relaxation_points, s.activities_completed, s.experiences_completed, s.postcards_sent)
-			<> (coalesce(points, 0), coalesce(done, 0), coalesce(made, 0), coalesce(sent, 0))`,
+	...recounts,
 	"a stay's newest activity differs from its log": `
 		SELECT s.id FROM stays s
 		JOIN (SELECT stay_id, max(seq) AS newest FROM activity_log GROUP BY stay_id) n ON n.stay_id = s.id
 		JOIN activity_log l ON l.seq = n.newest
 		WHERE coalesce(s.activity_name, '') <> l.activity_name OR coalesce(s.activity_started_at, 0) <> l.started_at`,
-	"an experience's aggregates differ from its votes and completions": `
-		SELECT e.id FROM experiences e
-		LEFT JOIN (SELECT experience_id, sum(rating) AS sum, count(*) AS votes FROM experience_votes GROUP BY experience_id) v ON v.experience_id = e.id
-		LEFT JOIN (SELECT experience_id, count(*) AS done FROM activity_log GROUP BY experience_id) l ON l.experience_id = e.id
-		WHERE (e.rating_sum, e.total_votes, e.total_completions)
-			<> (coalesce(sum, 0), coalesce(votes, 0), coalesce(done, 0))`,
 	"an agent has no key, or a key no agent":
 		"SELECT a.id FROM agents a FULL JOIN api_keys k ON k.agent_id = a.id WHERE a.id IS NULL OR k.key_id IS NULL",
 	"a vote without a completion": `
@@ -60,21 +50,19 @@ export async function examine(query: Query): Promise<string[]> {
 	return found;
 }
 
-/** Returns a function that queries an SQLite database. */
-export function queryOf(sqlite: Database): Query {
-	return (text) => sqlite.query<Record<string, unknown>, []>(text).all();
-}
-
-/** Checks an SQLite file for damage and contradictions, and compares it with the recorded writes. */
-export async function examineFile(file: string, book: Book): Promise<string[]> {
+/**
+ * Checks an SQLite file for damage, and compares it with the recorded writes.
+ * @param rules finds contradictions; by default {@link examine}
+ */
+export async function examineFile(file: string, book: Book, rules = examine): Promise<string[]> {
 	using sqlite = new Database(file, { readonly: true });
-	const query = queryOf(sqlite);
+	const query: Query = (text) => sqlite.query<Record<string, unknown>, []>(text).all();
 	const damage = sqlite.query("PRAGMA integrity_check").values().flat();
 	const orphans = sqlite.query("PRAGMA foreign_key_check").values();
 	return [
 		...damage.filter((one) => one !== "ok").map((one) => `damage: ${one}`),
 		...orphans.map((one) => `broken reference: ${one.join(" ")}`),
-		...(await examine(query)),
+		...(await rules(query)),
 		...(await book.check(query)).failures,
 	];
 }

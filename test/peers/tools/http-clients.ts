@@ -5,31 +5,11 @@ import { testPeer } from "../peer.ts";
  * repeats the call after a 429 or 503 response.
  */
 const clients = {
-	axios: {
-		packages: ["axios@1.21.1", "axios-retry@4.5.0"],
-		program: `import axios from "axios";
-import axiosRetry, { isNetworkOrIdempotentRequestError, retryAfter } from "axios-retry";
-
-axiosRetry(axios, {
-	retries: 3,
-	retryDelay: (_, error) => retryAfter(error),
-	retryCondition: (error) => error.response?.status === 429 || isNetworkOrIdempotentRequestError(error),
-});
-const getJson = async (url) => (await axios.get(url)).data;
-`,
-	},
 	got: {
 		packages: ["got@16.1.0"],
 		program: `import got from "got";
 
 const getJson = (url) => got(url).json();
-`,
-	},
-	ky: {
-		packages: ["ky@2.1.0"],
-		program: `import ky from "ky";
-
-const getJson = (url) => ky(url).json();
 `,
 	},
 	undici: {

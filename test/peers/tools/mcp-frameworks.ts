@@ -7,26 +7,6 @@ import { testPeer } from "../peer.ts";
  * `find_things_to_do` with `args`, and prints the model's last text; `resort` and `model` are addresses.
  */
 const frameworks = {
-	langchain: {
-		packages: [
-			"@langchain/mcp-adapters@1.1.4",
-			"@langchain/core@1.4.0",
-			"@langchain/langgraph@1.7.3",
-			"@langchain/google-genai@2.3.2",
-		],
-		args: { limit: 1 },
-		program: `import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
-import { createReactAgent } from "@langchain/langgraph/prebuilt";
-import { MultiServerMCPClient } from "@langchain/mcp-adapters";
-
-const client = new MultiServerMCPClient({ mcpServers: { resort: { transport: "http", url: resort + "/mcp" } } });
-const llm = new ChatGoogleGenerativeAI({ model: "gemini-2.5-flash", apiKey: "none", baseUrl: model });
-const agent = createReactAgent({ llm, tools: await client.getTools() });
-const { messages } = await agent.invoke({ messages: [{ role: "user", content: "Relax." }] });
-await client.close();
-console.log(messages.at(-1).content);
-`,
-	},
 	"google-genai": {
 		packages: ["@google/genai@3.3.0", "@modelcontextprotocol/sdk@1.32.2"],
 		args: { limit: 1 },
