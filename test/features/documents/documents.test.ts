@@ -60,20 +60,14 @@ describe("the hint for an unknown path", () => {
 		["GET /api/activites", "GET /api/activities"],
 		["POST /api/check-in", "POST /api/checkin"],
 		["PUT /api/me", "GET or PATCH or DELETE /api/me"],
-		["GET /api/agents/x/statuss", "GET /api/agents/{id}/status"],
 		["GET /api/agents/x{80}/statuss", "GET /api/agents/{id}/status"],
-		["POST /api/experience", "POST /api/experiences"],
-		["POST /api/me", "GET or PATCH or DELETE /api/me"],
-		["DELETE /api/checkout", "POST /api/checkout"],
 		["GET /api/checkout", "POST /api/checkout"],
 		["GET /api/experiences/exp-1/vote", "POST /api/experiences/{id}/vote"],
 		["POST /api/agents/discover", "POST /api/agents"],
 		["GET /api/activities/tidepool-float", "GET /api/activities"],
 		["GET /API/Health", "GET /api/health"],
 		["GET /health", "GET /api/health"],
-		["GET /Docs", "GET /docs"],
-		["GET /docs/", "GET /docs"],
-		["POST /checkin", "POST /api/checkin"],
+		["GET /Docs/", "GET /docs"],
 		["POST /agents", "POST or GET /api/agents"],
 	])("after %s names %s", async (call, nearest) => {
 		const [method = "", path = ""] = lengthened(call).split(" ");
@@ -83,14 +77,12 @@ describe("the hint for an unknown path", () => {
 		expect(body.hint).toStartWith(`The nearest operation is ${nearest};`);
 	});
 
-	test.each(["/MCP", "/sse", "/messages", "/mcp/sse", "/Mcp/", "/api/mcp"])(
-		"after a call of %s names POST /mcp",
+	test.each(["/MCP", "/sse", "/messages", "/mcp/sse", "/api/mcp"])(
+		"after POST %s names /mcp",
 		async (path) => {
-			for (const method of ["GET", "POST"]) {
-				const { status, body } = await context.call(method, path);
-				expect(status).toBe(404);
-				expect(body.hint).toContain("POST /mcp");
-			}
+			const { status, body } = await context.call("POST", path);
+			expect(status).toBe(404);
+			expect(body.hint).toContain("POST /mcp");
 		},
 	);
 
@@ -101,34 +93,22 @@ describe("the hint for an unknown path", () => {
 	});
 
 	test.each([
-		["GET", "/nope"],
 		["GET", "/api"],
-		["GET", "/api/x{5000}"],
 		["GET", "/api/agents/x{81}/statuss"],
 		["POST", "/api/login"],
-		["GET", "/api/register"],
-		["GET", "/api/docs"],
 		["GET", "/wp-login.php"],
-		["GET", "/.git/config"],
 		["GET", "/agentss/1"],
 		["GET", "/api/"],
-		["GET", "/api/1/2"],
-		// The nearest operations are changes, which are not suggested for a GET.
+		// The nearest operation is a change, which is not suggested for a GET.
 		["GET", "/api/checkins"],
-		["GET", "/api/happenings"],
 	])("after %s %s names only GET /", async (method, path) => {
 		const { hint } = (await context.call(method, lengthened(path))).body;
 		expect(hint).toBe("GET / shows where to start.");
 	});
-});
 
-test("the hint for an unknown path is the same for HEAD as for GET, and names operations of webhooks if they are on", () => {
-	const hint = (method: string, path: string) => nearestOperation(context.operations, [], { method, path });
-	for (const path of ["/api/checkins", "/api/activites", "/api/checkout"]) {
-		expect(hint("HEAD", path)).toBe(hint("GET", path));
-	}
-	const routes = [{ method: "GET", path: "/api/webhooks" }] as const;
-	expect(nearestOperation(routes, [], { method: "GET", path: "/api/webhookss" })).toStartWith(
-		"The nearest operation is GET /api/webhooks;",
-	);
+	test("is the same after HEAD as after GET", () => {
+		const hint = (method: string) =>
+			nearestOperation(context.operations, [], { method, path: "/api/checkins" });
+		expect(hint("HEAD")).toBe(hint("GET"));
+	});
 });
