@@ -80,11 +80,10 @@ describe("an open page", () => {
 		const bob = await resort.register({ name: "Bob" });
 		const page = await openLive(`/agents/${bob.id}`);
 		const badge = page.waitForResponse((answer) => answer.url().includes("/badge.svg"));
-		const comingMs = await delayOf(page, () => resort.checkIn(bob), "#who .view.in", "attached");
+		await delayOf(page, () => resort.checkIn(bob), "#who .view.in", "attached");
 		expect(await (await badge).text()).toContain("Bob: relaxing");
-		const leavingMs = await delayOf(page, () => resort.checkOut(bob), "#who .view.in", "detached");
+		await delayOf(page, () => resort.checkOut(bob), "#who .view.in", "detached");
 		expect(await page.textContent("#who")).toContain("Available for work.");
-		expect(Math.min(comingMs, leavingMs)).toBeLessThan(AT_ONCE_MS);
 	});
 
 	test("of an experience shows new participants and ratings, and keeps the focus", async () => {
