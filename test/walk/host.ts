@@ -5,6 +5,7 @@ import type { State } from "./state.ts";
 
 /** Operations whose answers are cached. */
 export const cached = [
+	"GET /api/agents",
 	"GET /api/agents/:id",
 	"GET /api/agents/:id/status",
 	"GET /api/experiences",

@@ -21,7 +21,13 @@ interface Moment {
 
 const comeAndGo = ["POST /api/checkin", "POST /api/checkout", "GET /api/lobby"];
 
-const presence = [...comeAndGo, "GET /api/agents/:id/status", "GET /api/stays/current", "GET /api/stays"];
+const presence = [
+	...comeAndGo,
+	"GET /api/agents",
+	"GET /api/agents/:id/status",
+	"GET /api/stays/current",
+	"GET /api/stays",
+];
 
 function momentsOf(model: Model): Moment[][] {
 	const { agents, sessions, unended, nowMs } = model.state;

@@ -14,24 +14,17 @@ const MAX_LIMIT = 100;
 /** Returns a page of a list, the length of the list, and the path of the next page. */
 export function pageOf<Name extends string, T, V>(
 	name: Name,
-	path: string,
+	{ call, read: { limit, offset } }: Pick<Visit<Page>, "call" | "read">,
 	items: readonly T[],
-	{
-		page: { limit, offset },
-		show,
-		filters = {},
-	}: {
-		readonly page: Page;
-		readonly show: (item: T) => V;
-		readonly filters?: Readonly<Record<string, string>>;
-	},
+	show: (item: T) => V,
+	path = call.operation.slice("GET ".length),
 ) {
 	const end = offset + (limit ?? MAX_ENTRIES);
 	const search = new URLSearchParams({
 		limit: String(Math.min(limit ?? MAX_ENTRIES, MAX_LIMIT)),
 		offset: String(end),
-		...filters,
 	});
+	for (const [param, value] of call.query ?? []) if (!search.has(param)) search.append(param, value);
 	return {
 		[name]: items.slice(offset, end).map(show),
 		total: items.length,
@@ -42,19 +35,10 @@ export function pageOf<Name extends string, T, V>(
 /** Returns a page, newest first, of a list whose entries are stored oldest first. */
 export function newestFirst<T>(
 	name: string,
-	{ call, read }: Pick<Visit<Page>, "call" | "read">,
-	{
-		items,
-		show,
-		more = {},
-		path = call.operation.slice("GET ".length),
-	}: {
-		readonly items: readonly T[];
-		readonly show: (item: T) => object;
-		readonly more?: object;
-		readonly path?: string;
-	},
+	visit: Pick<Visit<Page>, "call" | "read">,
+	oldestFirst: readonly T[],
+	show: (item: T) => object,
+	path?: string,
 ): Expected {
-	const page = pageOf(name, path, [...items].reverse(), { page: read, show });
-	return success(200, { ...page, ...more });
+	return success(200, pageOf(name, visit, oldestFirst.toReversed(), show, path));
 }

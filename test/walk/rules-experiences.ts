@@ -1,4 +1,3 @@
-import type { Call } from "./call.ts";
 import type { Agent, Experience, Vote } from "./entities.ts";
 import { type Expected, refusal, success, suggestions, words } from "./expected.ts";
 import {
@@ -39,14 +38,14 @@ const category: Field<string> = maybe({
 	read: (value) => String(value ?? "").toLowerCase(),
 });
 
-const experienceQuery = { ...paging, category, sort, view };
-
 /** The creator whose experiences are listed, or `me`. */
 const creatorId = maybe<string | null>({
 	...agentId,
 	draw: (drawer) => (drawer.dice.chance(0.4) ? "me" : agentId.draw(drawer)),
 	read: (value) => (value === undefined ? null : agentId.read(value)),
 });
+
+const experienceQuery = { ...paging, category, sort, creatorId, view };
 
 /** The list of the caller's own experiences. */
 export const OWN_EXPERIENCES = "GET /api/experiences?creatorId=me";
@@ -67,16 +66,15 @@ const notFound = refusal(404, "Experience not found");
 
 /** The operations of experiences and votes. */
 export const experienceOperations: Record<string, Operation> = {
-	"GET /api/experiences": open({ ...experienceQuery, creatorId }, ({ state, read, call }) =>
-		listed([...state.experiences.values()], read, read.creatorId, call),
+	"GET /api/experiences": open(experienceQuery, (visit) =>
+		listed([...visit.state.experiences.values()], visit, visit.read.creatorId),
 	),
 	// The creator also sees hidden experiences.
-	[OWN_EXPERIENCES]: own(experienceQuery, ({ state, read, call }, { id }) =>
+	[OWN_EXPERIENCES]: own(experienceQuery, (visit, { id }) =>
 		listed(
-			[...state.made.values()].filter(({ isArchived }) => !isArchived),
-			read,
+			[...visit.state.made.values()].filter(({ isArchived }) => !isArchived),
+			visit,
 			id,
-			call,
 		),
 	),
 	"POST /api/experiences": own(newExperience, ({ state, nowMs, read }, caller) => {
@@ -161,54 +159,35 @@ export const experienceOperations: Record<string, Operation> = {
 		(visit, caller) => named(visit, (experience) => castVote(visit.state, caller, experience, visit.read)),
 	),
 	"GET /api/experiences/votes/mine": own(paging, (visit, caller) =>
-		newestFirst("votes", visit, {
-			items: caller.votes,
-			show: ({ experience, vote }) => {
-				const { name, hiddenAt, creator } = experience;
-				const isHidden = hiddenAt !== null && creator !== caller;
-				const view = ownVoteView(experience, vote);
-				return { ...view, experienceName: isHidden ? HIDDEN : name };
-			},
+		newestFirst("votes", visit, caller.votes, ({ experience, vote }) => {
+			const { name, hiddenAt, creator } = experience;
+			const isHidden = hiddenAt !== null && creator !== caller;
+			const view = ownVoteView(experience, vote);
+			return { ...view, experienceName: isHidden ? HIDDEN : name };
 		}),
 	),
 	"GET /api/experiences/:id/votes": open(paging, (visit) =>
-		named(visit, (experience) =>
-			newestFirst("votes", visit, {
-				items: experience.votes,
-				show: (vote) => voteView(experience, vote),
-				more: {},
-				path: `/api/experiences/${experience.id}/votes`,
-			}),
-		),
+		named(visit, (experience) => {
+			const show = (vote: Vote) => voteView(experience, vote);
+			return newestFirst("votes", visit, experience.votes, show, `/api/experiences/${experience.id}/votes`);
+		}),
 	),
 };
 
-const filtersOfList = ["category", "sort", "creatorId", "view"] as const;
-
 function listed(
 	oldestFirst: readonly Experience[],
-	query: Fields<typeof experienceQuery>,
+	visit: Visit<Fields<typeof experienceQuery>>,
 	creatorId: string | null,
-	call: Call,
 ): Expected {
-	const some = inCategory(oldestFirst, query.category).filter(
+	const { category, sort, view } = visit.read;
+	const some = inCategory(oldestFirst, category).filter(
 		({ creator }) => creatorId === null || creator.id === creatorId,
 	);
-	const sent = Object.fromEntries(call.query ?? []);
-	const filters = Object.fromEntries(
-		filtersOfList.filter((name) => name in sent).map((name) => [name, sent[name] ?? ""]),
-	);
-	return success(
-		200,
-		pageOf("experiences", "/api/experiences", sorted(some, query.sort), {
-			page: query,
-			show: (one) => {
-				const { avgRating, ...told } = experienceView(one);
-				return { ...(query.view ? briefView(told) : told), avgRating };
-			},
-			filters,
-		}),
-	);
+	const show = (one: Experience) => {
+		const { avgRating, ...told } = experienceView(one);
+		return { ...(view ? briefView(told) : told), avgRating };
+	};
+	return success(200, pageOf("experiences", visit, sorted(some, sort), show));
 }
 
 function named({ state, id }: Visit<unknown>, rule: (experience: Experience) => Expected): Expected {

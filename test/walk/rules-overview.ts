@@ -1,10 +1,10 @@
 import { DAY_MS } from "../../src/core/lib/clock.ts";
 import { pick } from "../../src/core/lib/record.ts";
 import { iso } from "../support/values.ts";
-import type { Agent } from "./entities.ts";
+import type { Agent, Stay } from "./entities.ts";
 import { expect, expecting } from "./expect-status.ts";
 import { notice, success, suggestions, words } from "./expected.ts";
-import { type Field, oneOf, paging } from "./fields.ts";
+import { digits, type Field, maybe, oneOf, paging } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { pageOf } from "./paging.ts";
 import { missingPoints } from "./rules-stays.ts";
@@ -70,6 +70,14 @@ const ids: Field<string[]> = {
 	isList: true,
 };
 
+/** A part of a name, in any case. Only the case of ASCII letters is ignored. */
+const search = maybe<string>({
+	draw: ({ dice }) => dice.pick("og", "MOSS", "lantern s", "it's", "%0", "__"),
+	read: (value) => String(value ?? ""),
+});
+
+const status = oneOf(null, "available", "relaxing");
+
 /** The operations that combine several resources. */
 export const overviewOperations: Record<string, Operation> = {
 	"GET /api/me/overview": own({ since: moment }, ({ state, read }, caller) => {
@@ -103,25 +111,47 @@ export const overviewOperations: Record<string, Operation> = {
 		const body = { ok: true, ...(read.view === "count" ? counts : whole) };
 		return expecting(state, read.expect, agents, body);
 	}),
-	"GET /api/lobby": open(paging, ({ state, read }) => {
-		const agents = [...state.agents.values()];
-		const guests = agents
-			.flatMap((agent) => {
-				const stay = state.openStay(agent);
-				return stay ? [{ agent, stay }] : [];
-			})
-			.sort((one, other) => other.stay.order - one.stay.order);
+	"GET /api/agents": open({ ...paging, limit: digits(100, 20), search, status }, (visit) => {
+		const { state, read } = visit;
+		const found = visitors(state).filter(
+			({ agent }) =>
+				(read.status === null || read.status === presence(state, agent)) &&
+				agent.profile.name.toLowerCase().includes(read.search.toLowerCase()),
+		);
+		const { total: _, ...page } = pageOf(
+			"agents",
+			visit,
+			found,
+			({ agent: { id, profile, stays }, agent }) => {
+				return { id, ...pick(profile, ["name", "bio"]), status: presence(state, agent), stays: stays.length };
+			},
+		);
+		return success(200, page);
+	}),
+	"GET /api/lobby": open(paging, (visit) => {
+		const { state } = visit;
+		const guests = visitors(state).filter(({ agent }) => state.openStay(agent));
 		return success(200, {
-			...pageOf("guests", "/api/lobby", guests, {
-				page: read,
-				show: ({ agent, stay }) => guestView(state, agent, stay),
-			}),
-			totalGuestsToday: agents.filter((one) => state.wasHereToday(one)).length,
+			...pageOf("guests", visit, guests, ({ agent, stay }) => guestView(state, agent, stay)),
+			totalGuestsToday: visitors(state).filter(({ agent }) => state.wasHereToday(agent)).length,
 			ambiance: words,
 		});
 	}),
 	"GET /api/stats": own({}, (_, caller) => success(200, { stats: statsView(caller) })),
 };
+
+/** Returns the active agents that have ever checked in, each with its newest stay, newest first. */
+function visitors({ agents }: State): { agent: Agent; stay: Stay }[] {
+	const all = [...agents.values()].flatMap((agent) => {
+		const stay = agent.stays.at(-1);
+		return stay ? [{ agent, stay }] : [];
+	});
+	return all.sort((one, other) => other.stay.order - one.stay.order);
+}
+
+function presence(state: State, agent: Agent): "relaxing" | "available" {
+	return state.openStay(agent) ? "relaxing" : "available";
+}
 
 function ownExperiences({ made }: State, caller: Agent) {
 	const own = [...made.values()].filter(({ creator, isArchived }) => creator === caller && !isArchived);

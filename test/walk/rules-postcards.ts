@@ -16,13 +16,9 @@ const newPostcard = {
 
 /** The operations of postcards and blocked agents. */
 export const postcardOperations: Record<string, Operation> = {
-	"GET /api/postcards": open({ ...paging, limit: digits(100, 20) }, ({ state, read }) => {
-		const { total: _, ...page } = pageOf(
-			"postcards",
-			"/api/postcards",
-			state.board.filter(isShown).reverse(),
-			{ page: read, show: postcardView },
-		);
+	"GET /api/postcards": open({ ...paging, limit: digits(100, 20) }, (visit) => {
+		const board = visit.state.board.filter(isShown).reverse();
+		const { total: _, ...page } = pageOf("postcards", visit, board, postcardView);
 		return success(200, page);
 	}),
 	"POST /api/postcards": own(newPostcard, ({ state, nowMs, read: { recipientId, ...written } }, sender) => {
@@ -70,15 +66,13 @@ export const postcardOperations: Record<string, Operation> = {
 		);
 	}),
 	"GET /api/postcards/mine": own(paging, (visit, { sent }) =>
-		newestFirst("postcards", visit, { items: sent, show: ownPostcardView }),
+		newestFirst("postcards", visit, sent, ownPostcardView),
 	),
-	"GET /api/postcards/inbox": own(paging, (visit, caller) =>
-		newestFirst("postcards", visit, {
-			items: received(caller),
-			show: (postcard) => ({ ...ownPostcardView(postcard), ...answered(postcard) }),
-			more: { notice },
-		}),
-	),
+	"GET /api/postcards/inbox": own(paging, (visit, caller) => {
+		const show = (postcard: Postcard) => ({ ...ownPostcardView(postcard), ...answered(postcard) });
+		const page = pageOf("postcards", visit, received(caller).reverse(), show);
+		return success(200, { notice, ...page });
+	}),
 	"POST /api/me/blocked": own({ agentId }, ({ state, nowMs, read }, caller) => {
 		const agent = state.agent(read.agentId);
 		if (agent === undefined) return refusal(404, "Agent not found");
@@ -94,7 +88,7 @@ export const postcardOperations: Record<string, Operation> = {
 		return success(200, {});
 	}),
 	"GET /api/me/blocked": own(paging, (visit, { blocked }) =>
-		newestFirst("blocked", visit, { items: [...blocked], show: blockedView }),
+		newestFirst("blocked", visit, [...blocked], blockedView),
 	),
 };
 

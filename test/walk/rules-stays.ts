@@ -101,7 +101,7 @@ export const stayOperations: Record<string, Operation> = {
 		});
 	}),
 	"GET /api/stays": own(paging, (visit, { stays }) =>
-		newestFirst("stays", visit, { items: stays, show: (stay) => stayView(visit.state, stay) }),
+		newestFirst("stays", visit, stays, (stay) => stayView(visit.state, stay)),
 	),
 	"GET /api/stays/current": own({}, ({ state }, caller) => {
 		const stay = state.openStay(caller);
@@ -125,9 +125,7 @@ export const stayOperations: Record<string, Operation> = {
 			}),
 		);
 	}),
-	"GET /api/activities/log": own(paging, (visit, { log }) =>
-		newestFirst("log", visit, { items: log, show: completionView }),
-	),
+	"GET /api/activities/log": own(paging, (visit, { log }) => newestFirst("log", visit, log, completionView)),
 };
 
 /** Returns the fields of the response to a completion, other than the activity or experience. */
