@@ -81,8 +81,10 @@ export class Chooser {
 		return this.#queue.length > 0 || this.#focus !== undefined;
 	}
 
-	focusOn(focus: Focus): void {
+	/** Makes calls about a focus likely, and returns some of them whose responses are cached. */
+	focusOn(focus: Focus): readonly Call[] {
 		this.#focus = focus;
+		return this.#readings();
 	}
 
 	/**
@@ -96,17 +98,22 @@ export class Chooser {
 		const call = this.#chosen();
 		const isChange = !call.operation.startsWith("GET ");
 		if (!isChange || !dice.chance(isByHost(call) ? 0.6 : 0.15)) return call;
-		const { caller } = this.#focus ?? {};
-		const readings = Array.from({ length: dice.between(1, 3) }, () =>
-			this.#reading(caller ?? this.source.targets.agent()),
-		);
+		const readings = this.#readings();
 		this.#queue.push(...readings, call, ...readings);
 		return this.next();
 	}
 
+	#readings(): readonly Call[] {
+		const { dice, targets } = this.source;
+		const { caller } = this.#focus ?? {};
+		return Array.from({ length: dice.between(1, 3) }, () => this.#reading(caller ?? targets.agent()));
+	}
+
 	#reading(agent: Agent | undefined): Call {
-		const operation = this.source.dice.pick(...cached);
-		const { experience } = this.#focus ?? {};
+		const { dice } = this.source;
+		const { experience, operations = [] } = this.#focus ?? {};
+		const likely = cached.filter((one) => operations.includes(one));
+		const operation = dice.find(likely) ?? dice.pick(...cached);
 		const focus = { ...(agent && { caller: agent }), ...(experience && { experience }) };
 		const id = this.source.targets.idFor(operation, agent, focus);
 		return { operation, ...this.#draw(operation, undefined), ...(id !== undefined && { id }) };

@@ -82,7 +82,7 @@ export function nextMove(dice: SeededRandom, model: Model, isBusy: boolean): Mov
 	return dice.weighted<() => Move>([
 		[300, () => ({ byMs: 0 })],
 		[450, () => ({ byMs: dice.between(1, 5 * SECOND_MS) })],
-		[50, () => toMoment(dice, model)],
+		[60, () => toMoment(dice, model)],
 		[isBusy ? 0 : 150, () => ({ byMs: dice.between(1, 3 * MINUTE_MS) })],
 		[isBusy ? 0 : 20, () => ({ byMs: dice.between(1, 2 * HOUR_MS) })],
 		[isBusy ? 0 : 3, () => ({ byMs: dice.between(1, 36 * HOUR_MS) })],

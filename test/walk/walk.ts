@@ -77,9 +77,14 @@ export class Walk {
 		this.#step++;
 		this.#model.state.nowMs = ground.nowMs;
 		const { byMs, focus } = nextMove(this.#dice, this.#model, this.#chooser.isBusy);
-		ground.advance(byMs);
-		if (focus) this.#chooser.focusOn(focus);
+		// Makes the same GET calls before and after the moment, to find cached responses that should have expired.
+		const readings = focus ? this.#chooser.focusOn(focus) : [];
+		const lastMs = focus ? Math.min(byMs, 1) : 0;
+		ground.advance(byMs - lastMs);
+		for (const call of readings) await this.#ask(ground, call);
+		ground.advance(lastMs);
 		this.#model.state.nowMs = ground.nowMs;
+		for (const call of readings) await this.#ask(ground, call);
 		await this.#ask(ground, this.#chooser.next());
 	}
 
