@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../../../src/core/lib/clock.ts";
 import { EventReader } from "../../../support/event-reader.ts";
 import { TestResort } from "../../../support/resort.ts";
@@ -7,65 +7,30 @@ import { useAgent, useResort } from "../../../support/use-resort.ts";
 const resort = useResort();
 const ada = useAgent(resort);
 
-const checkIn = (maxMinutes: number) =>
-	resort.call("POST", "/api/checkin", { key: ada.key, body: { maxMinutes } });
-
 const get = async (path: string) => (await resort.call("GET", path, { key: ada.key })).body;
-const status = () => get(`/api/agents/${ada.id}/status`);
 
-describe("at the time endsBy of a stay", () => {
-	/** Returns the status of the agent, and what public lists show about the guests. */
-	async function seen() {
-		const [{ guests, totalGuestsToday }, { agents }, relaxing, free] = await Promise.all([
-			get("/api/lobby"),
-			get("/api/agents"),
-			get("/api/agents?status=relaxing"),
-			get("/api/agents?status=available"),
-		]);
-		const lists = [guests, relaxing.agents, free.agents].map(({ length }) => length);
-		return [(await status()).status, agents[0]?.status, ...lists, totalGuestsToday];
-	}
-
-	test("every GET shows that the stay is over, before and after the sweep", async () => {
-		await checkIn(60);
-		resort.advance(HOUR_MS - 1);
-		expect(await seen()).toEqual(["relaxing", "relaxing", 1, 1, 0, 1]);
-		resort.advance(1);
-		const endedAt = toTimestamp(resort.nowMs);
-		const over = ["available", "available", 0, 0, 1, 1];
-		for (const act of [() => {}, () => resort.advance(MINUTE_MS), () => resort.sweep()]) {
-			await act();
-			expect(await seen()).toEqual(over);
-			expect((await status()).since).toBe(endedAt);
-			const [stay] = (await get("/api/stays")).stays;
-			expect(stay).toMatchObject({ checkedOutAt: endedAt, endsBy: null, status: "checked_out" });
-			expect((await get("/api/me/overview")).lastStay?.checkedOutAt).toBe(endedAt);
-		}
-	});
-
-	test("a sweep publishes one event agent.available with the reason max_stay and the time endsBy, also to waiting calls and open streams", async () => {
-		await checkIn(1);
-		const { cursor } = await get("/api/events");
-		const endedAt = toTimestamp(resort.nowMs + MINUTE_MS);
-		await using server = Bun.serve({ port: 0, fetch: (request) => resort.fetch(request) });
-		const stream = await EventReader.open(`${server.url}api/events`);
-		const waiting = get(`/api/agents/${ada.id}/status?until=available&wait=60`);
-		const waitingForEvents = get(`/api/events?since=${cursor}&wait=60`);
-		await resort.untilWaiting(2);
-		resort.advance(MINUTE_MS - 1);
-		await resort.sweep();
-		expect(resort.concurrency.open.call).toBe(2);
-		resort.advance(1);
-		await Promise.all([resort.sweep(), resort.sweep()]);
-		expect(await waiting).toMatchObject({ status: "available", lastStay: { checkedOutAt: endedAt } });
-		const { events } = await get(`/api/events?since=${cursor}`);
-		expect(events).toMatchObject([{ type: "agent.available", reason: "max_stay", at: endedAt }]);
-		expect(events).toHaveLength(1);
-		expect((await waitingForEvents).events).toEqual(events);
-		const sent = (await stream.have(1)).map(({ data = "" }) => JSON.parse(data));
-		expect(sent).toEqual(events);
-		stream.leave();
-	});
+test("a sweep at the time endsBy of a stay publishes one event agent.available with the reason max_stay and the time endsBy, also to waiting calls and open streams", async () => {
+	await resort.call("POST", "/api/checkin", { key: ada.key, body: { maxMinutes: 1 } });
+	const { cursor } = await get("/api/events");
+	const endedAt = toTimestamp(resort.nowMs + MINUTE_MS);
+	await using server = Bun.serve({ port: 0, fetch: (request) => resort.fetch(request) });
+	const stream = await EventReader.open(`${server.url}api/events`);
+	const waiting = get(`/api/agents/${ada.id}/status?until=available&wait=60`);
+	const waitingForEvents = get(`/api/events?since=${cursor}&wait=60`);
+	await resort.untilWaiting(2);
+	resort.advance(MINUTE_MS - 1);
+	await resort.sweep();
+	expect(resort.concurrency.open.call).toBe(2);
+	resort.advance(1);
+	await Promise.all([resort.sweep(), resort.sweep()]);
+	expect(await waiting).toMatchObject({ status: "available", lastStay: { checkedOutAt: endedAt } });
+	const { events } = await get(`/api/events?since=${cursor}`);
+	expect(events).toMatchObject([{ type: "agent.available", reason: "max_stay", at: endedAt }]);
+	expect(events).toHaveLength(1);
+	expect((await waitingForEvents).events).toEqual(events);
+	const sent = (await stream.have(1)).map(({ data = "" }) => JSON.parse(data));
+	expect(sent).toEqual(events);
+	stream.leave();
 });
 
 test("the room of an overdue stay is free, before and after the sweep", async () => {
