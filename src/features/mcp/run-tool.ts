@@ -53,7 +53,8 @@ export async function runTool(toolbox: Toolbox, tool: Tool, sent: Arguments, req
 			args = { ...args, ids };
 		}
 		let result: Result = {};
-		for (const operation of pickOperations(tool, args)) {
+		const picked = tool.pick?.(args) ?? tool.routes;
+		for (const operation of tool.operations.filter(({ route }) => picked.includes(route))) {
 			const answer = await handle(pipeline, { ...source, ...toOperationCall(tool, operation, args) });
 			failure = answer.failure && answer;
 			if (failure !== null) break;
@@ -148,11 +149,6 @@ function checkArguments(tool: Tool, sent: Arguments): Arguments {
 		}
 	}
 	return extra === undefined ? args : { ...args, ...validateBody(extra, trimStrings(args) as object) };
-}
-
-function pickOperations({ pick, operations }: Tool, args: Arguments): readonly ToolOperation[] {
-	const picked = pick?.(args);
-	return operations.filter(({ route }) => picked?.includes(route) ?? true);
 }
 
 /**
