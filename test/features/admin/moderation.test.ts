@@ -1,5 +1,5 @@
-/** Tests of hiding and showing single texts. */
-import { beforeEach, expect, test } from "bun:test";
+/** Tests of hiding and showing single texts, and all texts of an agent. */
+import { beforeEach, describe, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import { loadPersonalTables } from "../../../src/cli/features.ts";
 import { ownTables } from "../../../src/features/admin/erasures.ts";
@@ -7,6 +7,7 @@ import type { Registered } from "../../support/calls.ts";
 import { testFeatures } from "../../support/features.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
 import { fogBathing } from "../../support/values.ts";
+import { placesOf, readEverywhere } from "./everywhere.ts";
 
 const context = useResort({ onFile: true });
 const ada = useGuest(context, { name: "Ada" });
@@ -19,6 +20,7 @@ beforeEach(async () => {
 
 const hide = (kind: string, id: string) => context.byHost(`/${kind}s/${id}/hide`);
 const show = (kind: string, id: string) => context.byHost(`/${kind}s/${id}/show`);
+const hidden = async () => Object((await context.host("GET", "/hidden")).body).hidden;
 
 const send = async (from: Registered, message: string, recipientId?: string) =>
 	(await context.sendPostcard(from, { message, recipientId })).id;
@@ -41,7 +43,6 @@ test.each(Object.entries(texts))(
 			const { status, body } = await context.host("POST", `/${kind}s/${id}/${verb}`);
 			return [status, body.error];
 		};
-		const listed = async () => Object((await context.host("GET", "/hidden")).body).hidden;
 		const error = `${kind[0]?.toUpperCase()}${kind.slice(1)} not found`;
 		for (const verb of ["hide", "show"]) expect(await ask(verb, "nothing")).toEqual([404, error]);
 		const id = await create();
@@ -49,10 +50,10 @@ test.each(Object.entries(texts))(
 		const whose = { kind, id, agentId: author.id, agentName: author === ada ? "Ada" : "Bob" };
 		const isArchived = kind === "experience" ? true : undefined;
 		expect<object>(await hide(kind, id.toUpperCase())).toEqual({ ok: true, ...whose, isArchived });
-		expect(await listed()).toMatchObject([{ ...whose, text }]);
+		expect(await hidden()).toMatchObject([{ ...whose, text }]);
 		expect(await ask("hide", id)).toEqual([400, `The ${kind} is already hidden`]);
 		expect<object>(await show(kind, id)).toMatchObject({ ok: true, ...whose });
-		expect(await listed()).toEqual([]);
+		expect(await hidden()).toEqual([]);
 	},
 );
 
@@ -85,9 +86,9 @@ test("`hidden` lists all hidden texts, the most recently hidden first", async ()
 	await context.rows(
 		`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count}) insert into postcards (id, stay_id, sender_id, message, created_at, hidden_at) select 'p' || n, '${stay?.id}', '${ada.id}', 'A message', n, n from numbers`,
 	);
-	const { hidden } = Object((await context.host("GET", "/hidden")).body);
-	expect(hidden).toHaveLength(count);
-	expect(hidden[0].id).toBe(`p${count}`);
+	const listed = await hidden();
+	expect(listed).toHaveLength(count);
+	expect(listed[0].id).toBe(`p${count}`);
 });
 
 test("each text that an erasure overwrites can be hidden, or is not public", async () => {
@@ -99,4 +100,105 @@ test("each text that an erasure overwrites can be hidden, or is not public", asy
 		const remedy = `set texts of ${name} in the feature's loadPersonalTables, or add it to privateTables of its TestFeature`;
 		expect(texts, remedy).toBeDefined();
 	}
+});
+
+describe("hide agent and show agent", () => {
+	let vote: string;
+
+	/** Ada has a postcard, a review, and an active and an archived experience. Bob has a postcard. */
+	beforeEach(async () => {
+		await context.complete(ada, bath);
+		vote = (await context.vote(ada, bath, 2, "A review")).id;
+		await context.sendPostcard(ada);
+		await context.sendPostcard(bob);
+		await context.archive(ada, (await context.create(ada)).id);
+		context.advance(1);
+	});
+
+	const act = (verb: "hide" | "show") => context.byHost(`/agents/${ada.id.toUpperCase()}/${verb}`);
+	const statusOf = async (id: string) => (await context.call("GET", `/api/experiences/${id}`)).status;
+	const counts = (postcard: number, experience: number, review: number) =>
+		({ id: ada.id, name: "Ada", postcard, experience, review }) as object;
+
+	test("hide all texts of an agent, and show them again, except a text that was hidden individually", async () => {
+		const tables = ["agents", "postcards", "experiences", "experience_votes"];
+		const contents = () =>
+			Promise.all(tables.map((table) => context.rows(`select * from ${table} order by seq`)));
+		const { id } = await context.sendPostcard(ada);
+		await context.byHost(`/postcards/${id}/hide`);
+		const before = await contents();
+		// `hide agent` runs in the millisecond in which the postcard was hidden individually.
+		expect(await act("hide")).toMatchObject(counts(1, 2, 1));
+		// The list contains the agent itself and five texts.
+		expect(await hidden()).toHaveLength(6);
+		const { body } = await context.call("GET", "/api/postcards");
+		expect(body.postcards).toMatchObject([{ senderId: bob.id }]);
+		expect(await act("show")).toMatchObject(counts(1, 2, 1));
+		expect(await contents()).toEqual(before);
+		expect(await hidden()).toHaveLength(1);
+		expect(await context.host("POST", `/agents/${ada.id}/show`)).toMatchObject({
+			status: 400,
+			body: { error: "The agent's texts are not hidden" },
+		});
+	});
+
+	test("hide a bio that the agent writes while it is hidden, except from the agent itself", async () => {
+		const things = { agents: [ada], experienceIds: [bath] };
+		const places = async () => placesOf(await readEverywhere(context, things), "Zqxj");
+		await act("hide");
+		const { key } = ada;
+		const changed = await context.call("PATCH", "/api/me", { key, body: { bio: "Zqxj bio" } });
+		expect(changed.body.agent.bio).toBe("Zqxj bio");
+		// The page of an experience shows the bio of its creator.
+		things.experienceIds.push((await context.create(ada)).id);
+		expect(await places()).toEqual([]);
+		expect((await context.call("GET", `/agents/${ada.id}`)).text).toContain("Ada");
+		expect((await context.call("GET", "/api/me", { key })).body.agent.bio).toBe("Zqxj bio");
+		await act("show");
+		expect(await places()).not.toEqual([]);
+	});
+
+	test("keep a text hidden that was individually shown and hidden between `hide agent` and `show agent`", async () => {
+		await act("hide");
+		for (const verb of ["show", "hide"]) {
+			await context.byHost(`/reviews/${vote}/${verb}`);
+			await context.byHost(`/experiences/${bath}/${verb}`);
+		}
+		expect(await act("show")).toMatchObject(counts(1, 1, 0));
+		expect(await hidden()).toHaveLength(2);
+		await context.byHost(`/experiences/${bath}/show`);
+		expect(await statusOf(bath)).toBe(200);
+	});
+
+	test("hide newer texts if `hide agent` is repeated, and show all texts again", async () => {
+		await act("hide");
+		await context.sendPostcard(ada);
+		const { id } = await context.create(ada);
+		// The experience is archived in the millisecond in which all texts are hidden.
+		await context.archive(ada, id);
+		expect(await act("hide")).toMatchObject(counts(1, 1, 0));
+		expect(await act("show")).toMatchObject(counts(2, 3, 1));
+		// The creator has archived this experience, so it stays archived.
+		expect(await statusOf(id)).toBe(404);
+	});
+
+	test("list a hidden agent in `hidden`, even if it has no texts", async () => {
+		const { id } = await context.guest({ name: "Grace" });
+		await context.byHost(`/agents/${id}/hide`);
+		expect(await hidden()).toMatchObject([{ kind: "agent", id, agentId: id, agentName: "Grace", text: "" }]);
+		const { agents } = Object((await context.host("GET", "/agents")).body);
+		expect(agents.map((agent: { isHidden: boolean }) => agent.isHidden)).toEqual([true, false, false]);
+		await context.byHost(`/agents/${id}/show`);
+		expect(await hidden()).toEqual([]);
+	});
+
+	test("accept an erased agent, whose experiences stay archived, and return 404 for an unknown agent", async () => {
+		await context.byHost(`/agents/${ada.id}/erase`);
+		await act("hide");
+		const { body } = await context.call("GET", "/api/postcards");
+		expect(body.postcards).toHaveLength(1);
+		await act("show");
+		expect(await statusOf(bath)).toBe(404);
+		expect((await context.host("POST", "/agents/nobody/hide")).status).toBe(404);
+	});
 });
