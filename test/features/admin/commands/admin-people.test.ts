@@ -46,15 +46,9 @@ async function outputOf(lines: readonly string[], names: Readonly<Record<string,
 test("resort admin prints an empty list as one line", async () => {
 	using empty = new ProgramFolder();
 	await (await empty.serve(["--port", "0"])).stop();
-	for (const [command, things] of [
-		["agents", "agents"],
-		["postcards", "postcards"],
-		["invites", "invitations"],
-		["history", "actions"],
-		["hidden", "hidden texts"],
-	] as const) {
-		expect(await empty.succeed(["admin", command])).toBe(`No ${things} found.\n`);
-	}
+	// Formatted as a table, and as blocks of lines.
+	expect(await empty.succeed(["admin", "invites"])).toBe("No invitations found.\n");
+	expect(await empty.succeed(["admin", "hidden"])).toBe("No hidden texts found.\n");
 });
 
 describe("a list printed by resort admin", () => {
@@ -69,7 +63,7 @@ describe("a list printed by resort admin", () => {
 
 	test("of hidden texts contains each text completely, with its author", async () => {
 		const { postcardId, names } = await guest("Writer", LONG);
-		const lines = [`hide postcard ${postcardId}`, "hidden", `show postcard ${postcardId}`];
+		const lines = [`hide postcard ${postcardId}`, "hidden"];
 		expect((await outputOf(lines, names)).stdout).toMatchSnapshot();
 	});
 
@@ -111,7 +105,6 @@ test("resort admin prints texts of agents without terminal escapes", async () =>
 		expect(stdout).toContain("words");
 		expect(stdout).not.toMatch(/[^\P{C}\n]/u);
 	}
-	await run("show", "postcard", postcardId);
 	const exported = (await run("export", id)).stdout;
 	expect(exported).not.toMatch(/[^\P{C}\n]/u);
 	expect(JSON.parse(exported).agent).toMatchObject({ id, bio: ESCAPES });
@@ -150,11 +143,8 @@ test("each command of resort admin that changes an agent or its texts prints the
 });
 
 describe("resort admin erase", () => {
-	test.each([
-		["without --json", []],
-		["with --json", ["--json"]],
-	])("%s, reports that the agent is unknown before it prompts for the id", async (_, json) => {
-		const unknown = ["erase", "01a2009b-c5a9-7641-bd08-fbfeda4eb9f1", ...json];
+	test("reports that the agent is unknown before it prompts for the id", async () => {
+		const unknown = ["erase", "01a2009b-c5a9-7641-bd08-fbfeda4eb9f1"];
 		const { exitCode, stdout, stderr } = await admin(unknown, { stdin: "another\n" });
 		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
 		expect(stderr).toContain("Agent not found");
