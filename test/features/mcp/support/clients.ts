@@ -12,8 +12,6 @@ const optionsOf: Record<Mode, ClientOptions> = {
 	pinned: { versionNegotiation: { mode: { pin: "2026-07-28" } } },
 };
 
-export const modes = Object.keys(optionsOf) as Mode[];
-
 const modules = join(import.meta.dir, "../../../../node_modules");
 
 /** The programs of the Inspector and of the conformance suite. */
