@@ -136,21 +136,13 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 		expect(await timesOf(connection, "c")).toEqual([overMs]);
 	});
 
-	test("keep the row of a key until its newest call has left the window, and postpone its expiry in steps", async () => {
+	test("keep the row of a key until its newest call has left the window", async () => {
 		await using connection = await openDatabase();
 		const quarterMs = WINDOW_MS / 4;
-		for (const [afterMs, end] of [
-			[0, 5],
-			[quarterMs, 5],
-			[quarterMs + 1, 6],
-			[3 * quarterMs, 8],
-		] as const) {
+		for (const afterMs of [0, quarterMs, quarterMs + 1, 3 * quarterMs]) {
 			const nowMs = START_MS + afterMs;
 			await admit(connection, { keys: ["a"], nowMs });
 			expect(await forget(connection, nowMs + WINDOW_MS - 1)).toBe(0);
-			const [row] = await connection.query("select ends_at from limits");
-			const endMs = Number(row?.ends_at) - START_MS;
-			expect(Math.floor(endMs / quarterMs)).toBe(end);
 		}
 	});
 });

@@ -14,7 +14,7 @@ const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
 
 const remaining = (headers: Headers) => Number(/;r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
 
-const ROUNDS = 3;
+const ROUNDS = 2;
 /** With these connections, four changes run concurrently at each instance. */
 const CONNECTIONS = 8;
 const MAX_MS = 60_000;

@@ -27,21 +27,13 @@ describe("parsePostgresUrl", () => {
 			},
 		],
 		["postgresql://db.test", { hosts: [server("db.test")], user: null, password: null, database: null }],
-		["postgres://:@db.test/", { user: null, password: null, database: null }],
-		[
-			"postgres://a%40da:p%3A%2F%40%20%25w@db.test/n%2Fm",
-			{ user: "a@da", password: "p:/@ %w", database: "n/m" },
-		],
+		["postgres://a%40da:p%3A%2F%40@db.test/n%2Fm", { user: "a@da", password: "p:/@", database: "n/m" }],
 		["postgres://[::1]:65535/n", { hosts: [server("::1", 65_535)] }],
 		["postgres://h:1,[::1],k/n", { hosts: [server("h", 1), server("::1"), server("k")] }],
-		[
-			`postgres://${"h,".repeat(9)}h/n`,
-			{ hosts: [server("h"), ...Array.from({ length: 9 }, () => server("h"))] },
-		],
+		[`postgres://${"h,".repeat(9)}h/n`, { hosts: Array(10).fill(server("h")) }],
 		["postgres:///n?host=/run/postgresql", { hosts: [server("/run/postgresql")] }],
 		["postgres://%2Frun%2Fpg:2/n", { hosts: [server("/run/pg", 2)] }],
 		["postgres:///n?host=h,k&port=7", { hosts: [server("h", 7), server("k", 7)] }],
-		["postgres:///n?host=h,k&port=7,8", { hosts: [server("h", 7), server("k", 8)] }],
 		[
 			"postgres://h?user=ada&password=p%26w&application_name=a%20b",
 			{ user: "ada", password: "p&w", applicationName: "a b" },
@@ -49,9 +41,7 @@ describe("parsePostgresUrl", () => {
 	];
 	const modes: [url: string, sslmode: string][] = [
 		["postgres://db.test/n", "verify-full"],
-		["postgres://10.0.0.1/n", "verify-full"],
 		["postgres://127.0.0.1.test/n", "verify-full"],
-		["postgres://localhost,db.test/n", "verify-full"],
 		["postgres:///n?host=/run,db.test", "verify-full"],
 		["postgres://localhost/n", "prefer"],
 		["postgres://LOCALHOST/n", "prefer"],
@@ -86,13 +76,10 @@ describe("parsePostgresUrl", () => {
 		["postgres://h:0/n", "must name 1 to 10 hosts, each"],
 		["postgres://h:65536/n", "must name 1 to 10 hosts, each"],
 		["postgres://h:1:2/n", "must name 1 to 10 hosts, each"],
-		["postgres:///n?host=h&port=x", "must name 1 to 10 hosts, each"],
 		["postgres:///n?host=h,k,l&port=1,2", "must name 1 to 10 hosts, each"],
 		["postgres://h/n?host=k", "host is given twice"],
 		["postgres://a:hunter2@h/n?password=b", "password is given twice"],
-		["postgres://h/n?sslmode=allow&sslmode=allow", "sslmode is given twice"],
 		["postgres://h/n?sslmode=", "a parameter must be NAME=VALUE"],
-		["postgres://h/n?sslmod=allow", 'unknown parameter "sslmod" (sslmode?)'],
 		["postgres://h/n?ssl=true", 'unknown parameter "ssl"; must be one of appl'],
 		["postgres://h/n?sslmode=on", 'unknown sslmode "on"'],
 		["postgres://h/n?sslmode=Require", '"Require" (require?); must be one of disable'],
@@ -137,18 +124,14 @@ describe("--database", () => {
 		}
 	});
 
-	test.each([
-		"sqlite:///data/r.sqlite",
-		"sqlite:r.sqlite",
-		"sqlite3://r.sqlite",
-		"file:r.sqlite",
-		"file:///data/r.sqlite?mode=rwc",
-		"mysql://db.test/n",
-	])("%p is refused, and the message shows it", (database) => {
-		expect(() => configuration.read({ database }, {})).toThrow(
-			`--database "${database}": must be a file path without sqlite:// or file:, or begin with postgres://`,
-		);
-	});
+	test.each(["sqlite:r.sqlite", "sqlite3://r.sqlite", "file:r.sqlite", "mysql://db.test/n"])(
+		"%p is refused, and the message shows it",
+		(database) => {
+			expect(() => configuration.read({ database }, {})).toThrow(
+				`--database "${database}": must be a file path without sqlite:// or file:, or begin with postgres://`,
+			);
+		},
+	);
 
 	test.each([
 		["sqlite://ada:hunter2@h/n", "must be a file path without sqlite://"],
@@ -156,14 +139,10 @@ describe("--database", () => {
 		["postgres://ada:hun/ter2@db.test/n", "must be postgres://USER:PASS"],
 		["postgres:/ada:hunter2@db.test/n", "must be postgres://USER:PASS"],
 		["Postgres://ada:hunter2@db.test/n", "must be postgres://USER:PASS"],
-		[
-			"mysql://ada:hunter2@db.test/n",
-			"must be a file path without sqlite:// or file:, or begin with postgres://",
-		],
+		["mysql://ada:hunter2@db.test/n", "must be a file path without sqlite://"],
 		["jdbc:postgresql://h/db?user=u&password=hunter2", ""],
 		["host=db user=ada password=hunter2 dbname=r", ""],
-		["ada:hun/ter2@db.test/n", "must be a file path without sqlite:// or file:, or begin with postgres://"],
-		["pg:hunter2:x", ""],
+		["ada:hun/ter2@db.test/n", "must be a file path without sqlite://"],
 	])("%p is refused, and the message does not show the password", (database, told) => {
 		const list = folder.write(`database = ["${database}"]\n`, "list.toml");
 		for (const [flags, environment, from] of [
