@@ -61,29 +61,25 @@ testOnStore("at most 16 changes that arrive together share a commit", async (sto
 
 testOnStore(
 	"changes that arrive while all shared transactions are busy share the next one",
-	async (_, url) => {
-		for (const [connections, groups] of [
-			[4, 1],
-			[16, 2],
-		] as const) {
-			const store = await openPostgres(url, connections);
-			const changes: Promise<unknown>[] = [];
-			for (const name of names(groups + 3)) {
-				changes.push(
-					request(store, function* () {
-						if (Number(name) < groups) yield* sleep(store, 0.4);
-						yield* insert(store, `${connections}/${name}`);
-					}),
-				);
-				for (let turn = 0; turn < 2; turn++) {
-					await new Promise((resolve) => setImmediate(resolve));
-				}
+	async (store) => {
+		const { commits } = store.statistics;
+		const changes: Promise<unknown>[] = [];
+		for (const name of names(5)) {
+			changes.push(
+				request(store, function* () {
+					// With 16 connections, two transactions at a time are shared.
+					if (Number(name) < 2) yield* sleep(store, 0.4);
+					yield* insert(store, name);
+				}),
+			);
+			for (let turn = 0; turn < 2; turn++) {
+				await new Promise((resolve) => setImmediate(resolve));
 			}
-			await Promise.all(changes);
-			expect(store.statistics.commits).toBe(groups + 1);
-			await store.close();
 		}
+		await Promise.all(changes);
+		expect(store.statistics.commits).toBe(commits + 3);
 	},
+	16,
 );
 
 testOnStore("changes that need the same lock run one after the other", async (store) => {

@@ -5,7 +5,7 @@ import { useEmptied } from "../../../support/folder.ts";
 import { permissionsOf } from "../../../support/user.ts";
 import { look, visit } from "../../../support/visit.ts";
 import { change } from "../support/databases.ts";
-import { newDatabase } from "../support/shared.ts";
+import { newDatabase, openPostgres } from "../support/shared.ts";
 import { testOnPostgres as test } from "../support/test-on-postgres.ts";
 import { CopyFolder, stateOf } from "./copy-folder.ts";
 import { fillFile, LAST_EVENT_ID } from "./filled.ts";
@@ -53,9 +53,8 @@ describe("resort copy", () => {
 		const guest = await visit(at.url);
 		await at.stop();
 		forgetEvents(folder.file());
-		// An instance has served the empty database before.
-		at = await folder.serve(["--port", "0", "--database", url]);
-		await at.stop();
+		// An earlier start has created the tables.
+		await (await openPostgres(url)).close();
 		await folder.copyWell("resort.sqlite", url);
 
 		at = await folder.serve(["--port", "0", "--database", url]);
