@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createApiKey } from "../../../src/core/lib/credential.ts";
-import type { Random } from "../../../src/core/lib/random.ts";
+import { pickSome, type Random } from "../../../src/core/lib/random.ts";
 import { MAX_SEED, seededRandom } from "../../../src/features/testing/seeded-random.ts";
-import { testRandom } from "../../support/random-tests.ts";
 import { UUID_V7 } from "../../support/values.ts";
 
 const nowMs = Date.UTC(2026, 2, 10, 12);
@@ -12,9 +11,29 @@ function draws(random: Random) {
 	return [random.bytes(40).toHex(), random.below(1_000_000), random.uuid(nowMs), createApiKey(random).apiKey];
 }
 
-testRandom("seededRandom", seededRandom(7));
-
 describe("seededRandom", () => {
+	test("draws all bytes with about equal probability", () => {
+		const random = seededRandom(7);
+		for (const length of [0, 1, 31, 32, 33]) expect(random.bytes(length)).toHaveLength(length);
+		const counts = new Map<number, number>();
+		for (const byte of random.bytes(256_000)) counts.set(byte, (counts.get(byte) ?? 0) + 1);
+		expect(counts.size).toBe(256);
+		expect(Math.min(...counts.values())).toBeGreaterThan(800);
+		expect(Math.max(...counts.values())).toBeLessThan(1_200);
+	});
+
+	test("draws every whole number below the bound, and no other", () => {
+		const random = seededRandom(7);
+		const drawn = Array.from({ length: 1_000 }, () => random.below(6));
+		expect([...new Set(drawn)].sort()).toEqual([0, 1, 2, 3, 4, 5]);
+	});
+
+	test("lets pickSome return each item at each place", () => {
+		const random = seededRandom(7);
+		const drawn = Array.from({ length: 500 }, () => pickSome(random, ["a", "b", "c", "d", "e"], 2));
+		expect(new Set(drawn.map(String)).size).toBe(5 * 4);
+	});
+
 	test("draws the same values in every version, whatever the time is", () => {
 		const random = seededRandom(7);
 		expect(random.bytes(3).toHex()).toBe("f5ff61");
@@ -32,10 +51,10 @@ describe("seededRandom", () => {
 		expect(new Set(seen).size).toBe(seen.length);
 	});
 
-	test("draws ascending UUIDs", () => {
+	test("draws ascending UUIDs, and none twice", () => {
 		const random = seededRandom(MAX_SEED);
-		const drawn = Array.from({ length: 10_000 }, () => random.uuid(nowMs));
-		expect(drawn).toEqual(drawn.toSorted());
+		const drawn = Array.from({ length: 5_000 }, () => random.uuid(nowMs));
+		expect(drawn).toEqual([...new Set(drawn)].sort());
 		for (const uuid of drawn) expect(uuid).toMatch(UUID_V7);
 	});
 

@@ -72,17 +72,6 @@ test("calls returns all recorded calls, or those of an operation or agent, and c
 	expect(await resort.calls()).toEqual([]);
 });
 
-test("forgetEvents makes readers of events get reset: true, and cutStreams closes their streams", async () => {
-	const url = `${resort.url}/api/events?since=0`;
-	const read = async () => (await fetch(url)).json();
-	expect(await read()).toMatchObject({ reset: false });
-	await resort.forgetEvents();
-	expect(await read()).toMatchObject({ reset: true, cursor: "1" });
-	const stream = await fetch(url, { headers: { accept: "text/event-stream" } });
-	expect(await resort.cutStreams()).toEqual({ streams: 1, calls: 0 });
-	await expect(stream.text()).rejects.toThrow();
-});
-
 test("connect returns a running resort, with the keys that the environment contains", async () => {
 	process.env.RESORT_URL = resort.url;
 	process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
