@@ -6,14 +6,11 @@ import { type Coding, type Content, chooseCoding, WrittenBody } from "../../../s
 test.each<[field: string | null, coding: Coding]>([
 	[null, "identity"],
 	["GZip", "gzip"],
-	["gzip, deflate, br, zstd", "gzip"],
 	["gzip; q=0.001", "gzip"],
 	["gzip ; Q=0.8 , identity ; q=0.9", "identity"],
 	["*", "gzip"],
 	["*;q=0", "identity"],
 	["gzip;q=0, *", "identity"],
-	["*, gzip;q=0", "identity"],
-	["identity;q=0", "identity"],
 	["gzip, *;q=0", "gzip"],
 	["identity;q=0, *", "gzip"],
 	["identity;q=0.5, gzip;q=0.5", "gzip"],
@@ -29,7 +26,6 @@ test.each<[field: string | null, coding: Coding]>([
 test.each<[length: number, coding: Coding]>([
 	[1_019, "gzip"],
 	[1_020, "identity"],
-	[15_000, "identity"],
 ])('the Accept-Encoding "gzip;" after %d commas selects %s', (length, coding) => {
 	expect(chooseCoding(`${",".repeat(length)}gzip;`)).toBe(coding);
 });

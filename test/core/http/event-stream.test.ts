@@ -72,23 +72,6 @@ describe("GET /api/events as a stream", () => {
 		expect(typesOf(stream)).toEqual(["agent.relaxing"]);
 	});
 
-	test("sends to each client the events that match its filters", async () => {
-		const ada = await resort.register();
-		const bob = await resort.register({ name: "Bob" });
-		const all = await open();
-		const ofBob = await open(`/api/events?ids=${bob.id.toUpperCase()}`);
-		const ends = await open("/api/events?types=agent.available,agent.gone");
-		const nobody = await open("/api/events?ids=none");
-		for (const one of [ada, bob]) await resort.checkIn(one);
-		for (const one of [ada, bob]) await resort.checkOut(one);
-		await all.have(4);
-		await ofBob.have(2);
-		await ends.have(2);
-		expect(typesOf(ofBob)).toEqual(["agent.relaxing", "agent.available"]);
-		expect(typesOf(ends)).toEqual(["agent.available", "agent.available"]);
-		expect(nobody.events).toEqual([]);
-	});
-
 	test("sends the caller's events, and omits postcards from blocked agents after a resume", async () => {
 		const ada = await resort.register();
 		const bob = await resort.guest();

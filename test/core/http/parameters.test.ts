@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectFailure } from "../../support/answers.ts";
-import type { CallOptions } from "../../support/calls.ts";
 import { Caller, nameOf, type Operation, operations, parameterized, rows } from "../../support/operations.ts";
 import { useResort } from "../../support/use-resort.ts";
 import { first } from "../../support/values.ts";
@@ -37,9 +36,9 @@ function idFor({ path }: Operation): string {
 	return id;
 }
 
-function call(operation: Operation, query: string, ask: CallOptions = {}) {
+function call(operation: Operation, query: string) {
 	const path = `${operation.path.replace(":id", idFor(operation))}${query}`;
-	return caller.call({ ...operation, path }, ask);
+	return caller.call({ ...operation, path });
 }
 
 test.each(
@@ -79,9 +78,8 @@ describe.each(rows(parameterized.filter(({ parameters }) => "limit" in parameter
 });
 
 /** Returns the status of a call, and the names of the fields of its response. */
-async function shapeOf(operation: Operation, more: string, ask: CallOptions = {}) {
-	const query = operation.path === "/api/agents/status" ? "ids=nobody" : "";
-	const { status, body } = await call(operation, `?${query}${more}`, ask);
+async function shapeOf(operation: Operation, more: string) {
+	const { status, body } = await call(operation, `?${more}`);
 	return { status, names: Object.keys(body) };
 }
 
@@ -120,21 +118,5 @@ test.each(rows(operations.filter(isDocument)))("%s ignores every unknown paramet
 	expect(plain.status).toBeOneOf([200, 404]);
 	for (const more of [UNUSED, ...UNKNOWN, "&Limit=0&%zz=%zz&%00=%00"]) {
 		expect(await shapeOf(operation, `&${more}`)).toEqual(plain);
-	}
-});
-
-const open = operations.filter(({ credential }) => credential === "none");
-
-test.each(rows(open))("%s needs no credential, and ignores a wrong one", async (_, operation) => {
-	const plain = await shapeOf(operation, "");
-	expect(plain.status).not.toBe(404);
-	for (const ask of [
-		{ key: "wrong", session: "wrong" },
-		{ key: caller.key },
-		{ session: await resort.login(caller.key) },
-		// A page of another origin may only read, so this is tested only with GET.
-		...(operation.method === "GET" ? [{ headers: { origin: "https://elsewhere.test" } }] : []),
-	]) {
-		expect(await shapeOf(operation, "", ask)).toEqual(plain);
 	}
 });

@@ -22,15 +22,11 @@ describe("an invalid fixtures file", () => {
 		['{"a": 1,}', 1, 8],
 		['{"a": [\r\n\t1, 2,\r\n]}', 2, 6],
 		['{"a": 1 "b": 2}', 1, 7],
-		['{"a" 1}', 1, 4],
 		["{'a': 1}", 1, 1],
 		['{"a": tru}', 1, 5],
-		['{"a": 01}', 1, 7],
 		['{"a": [1.5e3, -0, true, null], "b": {"x\\\\y\\"": false}}}', 1, 54],
-		["[1}", 1, 2],
 		["{,}", 1, 1],
 		['{"a": "x\ny"}', 1, 5],
-		['{"a": "\\q"}', 1, 5],
 		["{} // comment", 1, 2],
 		['["\\u00e9", "\\\\", "\u00e9"] x', 1, 21],
 	])(
@@ -56,10 +52,8 @@ describe("a relative time in a fixtures file", () => {
 	test.each([
 		["0s", 0],
 		["-0s", 0],
-		["-1s", 1_000],
 		["-50m", 3_000_000],
 		["-1h30m", 5_400_000],
-		["-2d", 172_800_000],
 		["-1d1h1m1s", 90_061_000],
 		["-90m", 5_400_000],
 	])("%j means %d ms before the start", (createdAt, beforeMs) => {
@@ -130,7 +124,6 @@ describe("readFixtures", () => {
 	const wrong: readonly unknown[] = [
 		utf16("{}"),
 		{ agents: [ada, { nmae: "Bob" }] },
-		{ agents: [{ name: "B" }, { ...bob, moood: "calm" }] },
 		{ agnets: [] },
 		[],
 		{ guests: [] },
@@ -143,7 +136,6 @@ describe("readFixtures", () => {
 		{ agents: [{ ...bob, id: "1" }] },
 		{ agents: [{ ...bob, name: "B" }] },
 		{ agents: [{ ...bob, bio: "x".repeat(501) }] },
-		{ agents: [{ ...bob, nmae: "A" }] },
 		{ agents: [{ ...bob, apiKey: `${keyOf("a").slice(0, -1)}x` }] },
 		...["2026-02-30T00:00:00Z", "+1d", "-1h-1m", "-99999d"].map((createdAt) => ({
 			agents: [{ ...bob, createdAt }],
