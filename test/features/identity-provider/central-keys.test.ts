@@ -13,7 +13,6 @@ const KEY = keyOf("user-1");
 const settings = { app: { interests: ["moss"] } };
 const uses: [use: string, (key: string) => Promise<Answered>][] = [
 	["GET /api/me", (key) => context.resort.me({ key })],
-	["POST /api/checkin", (key) => context.resort.call("POST", "/api/checkin", { key })],
 	["POST /api/session", (apiKey) => context.resort.call("POST", "/api/session", { body: { apiKey } })],
 	[
 		"PATCH /api/profile-settings",
