@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { DAY_MS, MINUTE_MS, toTimestamp } from "../../../src/core/lib/clock.ts";
+import { DAY_MS } from "../../../src/core/lib/clock.ts";
 import type { Registered } from "../../support/calls.ts";
 import { WebhookScene } from "./receiver.ts";
 
@@ -46,18 +46,6 @@ describe("a webhook", () => {
 		await scene.hasOnly(expected.length);
 		const received = scene.receiver.messages.map(({ event }) => event.postcard?.message ?? event.type);
 		expect(received).toEqual(expected);
-	});
-
-	test("receives agent.available with the reason max_stay when maxMinutes of a stay have passed", async () => {
-		const { context, receiver } = scene;
-		const { id, key } = await context.register();
-		await context.call("POST", "/api/checkin", { key, body: { maxMinutes: 1 } });
-		await scene.subscribe({ agentIds: [id], types: ["agent.available"] });
-		context.advance(MINUTE_MS);
-		await context.sweep();
-		await receiver.has(1);
-		const at = toTimestamp(context.nowMs);
-		expect(receiver.messages[0]?.event).toMatchObject({ agent: { id }, reason: "max_stay", at });
 	});
 
 	test("receives no private postcards from an agent that its owner has blocked, not even as a retry", async () => {

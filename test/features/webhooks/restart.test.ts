@@ -15,7 +15,7 @@ const leaseEveryMs = 100;
 
 /** Opens an instance that sends messages, and creates an agent with a webhook. */
 async function openWithWebhook(body: object = {}, setup: Setup = {}) {
-	const context = openSending(setup);
+	const context = open(setup);
 	const owner = await context.register();
 	const url = receiver.url();
 	const { id } = await subscribe(context, owner, { url, ...body });
@@ -23,8 +23,8 @@ async function openWithWebhook(body: object = {}, setup: Setup = {}) {
 }
 
 /** Opens an instance that sends messages. */
-function openSending(setup: Setup = {}): TestResort {
-	const context = open(setup);
+function open(setup: Setup = {}): TestResort {
+	const context = new TestResort({ database, webhooks: { ...toLoopback, leaseEveryMs }, ...setup });
 	context.sender?.start();
 	return context;
 }
@@ -36,10 +36,6 @@ function expectSame(): void {
 	expect(second?.text).toBe(`${first?.text}`);
 }
 
-function open(setup: Setup = {}): TestResort {
-	return new TestResort({ database, webhooks: { ...toLoopback, leaseEveryMs }, ...setup });
-}
-
 test("after a restart, a retry is sent when it is due", async () => {
 	const types = ["agent.relaxing"];
 	const { context: before, owner } = await openWithWebhook({ types });
@@ -48,7 +44,7 @@ test("after a restart, a retry is sent when it is due", async () => {
 	await written(before, 1);
 	await before.close();
 
-	await using after = openSending({ nowMs: before.nowMs });
+	await using after = open({ nowMs: before.nowMs });
 	receiver.answer = () => 204;
 	// Once the message to another webhook has arrived, all messages that were due have been sent.
 	const other = await after.register();
@@ -71,7 +67,7 @@ test("after a restart, events that were not delivered are sent in order, except 
 	await before.close();
 	expect(receiver.messages).toEqual([]);
 
-	await using after = openSending();
+	await using after = open();
 	await receiver.has(3);
 	expect(receiver.eventIds).toEqual(["3", "4", "5"]);
 	expect(receiver.messages[0]?.id).toBe(`msg_${id.replaceAll("-", "")}_3`);
@@ -89,13 +85,13 @@ test("a message is sent again with the same id if the instance was killed before
 		return never;
 	};
 	const webhooks = { ...toLoopback, network: { ...toLoopback.network, send }, leaseEveryMs };
-	const killed = openSending({ webhooks });
+	const killed = open({ webhooks });
 	await killed.checkInOrOut(owner);
 	await receiver.has(1);
 	await killed.context.store.close();
 	database.share();
 
-	await using after = openSending();
+	await using after = open();
 	await receiver.has(2);
 	await written(after, 1);
 	expectSame();
