@@ -47,6 +47,24 @@ async function onTerminal(words: readonly string[], env: Record<string, string>,
 	return { exitCode: child.exitCode, shown, file };
 }
 
+const next = [{ method: "GET", path: "/api/stats", why: "x" }];
+
+/** A server with an agent and a lobby whose texts contain control characters. */
+const resort = useDisposable(() =>
+	fakeResort(({ method, url }) => {
+		const agent = { id: "an id", name: hostile };
+		if (method === "POST") return Response.json({ ok: true, agent, apiKey: "ar_new" });
+		const isOwn = new URL(url).pathname === "/api/me";
+		return Response.json({ ok: true, ...(isOwn ? { agent } : { ambiance: hostile, next }) });
+	}),
+);
+
+/** Returns a function that runs one form of the client with the server on a terminal. */
+const runnerOf =
+	(program: readonly string[]) =>
+	(args: readonly string[], typed: Typed = [], env: Record<string, string> = {}) =>
+		onTerminal([...program, ...args], { RESORT_API_URL: resort.url, ...env }, typed);
+
 describe("texts for a terminal", () => {
 	test("escape control characters in JSON", () => {
 		const json = toJson({ hostile });
@@ -122,31 +140,9 @@ test("writeAll waits while a non-blocking pipe is full", async () => {
 	closeSync(pipe);
 });
 
-describe.each(wrappings)("%s on a terminal", (name, program) => {
+describe.each(wrappings)("%s on a terminal", (_, program) => {
 	const test = testsWith("script");
-
-	const next = [{ method: "GET", path: "/api/stats", why: "x" }];
-	const answers = (request: Request) => {
-		const agent = { id: "an id", name: hostile };
-		if (request.method === "POST") return Response.json({ ok: true, agent, apiKey: "ar_new" });
-		const isOwn = new URL(request.url).pathname === "/api/me";
-		const more = isOwn ? { agent } : { ambiance: hostile, next };
-		return Response.json({ ok: true, ...more });
-	};
-
-	const resort = useDisposable(() => fakeResort(answers));
-	const run = (args: readonly string[], typed: Typed = [], env: Record<string, string> = {}) =>
-		onTerminal([...program, ...args], { RESORT_API_URL: resort.url, ...env }, typed);
-
-	test("prints text and suggested commands, and JSON with --json", async () => {
-		expect(await run(["lobby"])).toMatchObject({
-			exitCode: 0,
-			shown: `ambiance: a[2Jbc defg\r\nnext: ${name} call getStats\r\n`,
-		});
-		const json = await run(["lobby", "--json"]);
-		const answer = { ok: true, ambiance: hostile, next };
-		expect(JSON.parse(json.shown)).toEqual(answer);
-	});
+	const run = runnerOf(program);
 
 	test("does not prompt for a key if no address is configured, or if the configured key is invalid", async () => {
 		const { exitCode, shown } = await onTerminal([...program, "login"], {});
@@ -211,6 +207,22 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		const register = await line("", "register >/dev/null");
 		expect(register.exitCode).toBe(2);
 		expect(register.shown).not.toContain("Name:");
+	});
+});
+
+describe("the client on a terminal", () => {
+	const test = testsWith("script");
+	const [[name, program]] = wrappings;
+	const run = runnerOf(program);
+
+	test("prints text and suggested commands, and JSON with --json", async () => {
+		expect(await run(["lobby"])).toMatchObject({
+			exitCode: 0,
+			shown: `ambiance: a[2Jbc defg\r\nnext: ${name} call getStats\r\n`,
+		});
+		const json = await run(["lobby", "--json"]);
+		const answer = { ok: true, ambiance: hostile, next };
+		expect(JSON.parse(json.shown)).toEqual(answer);
 	});
 
 	test("prints a text response without control characters, and refuses to print binary data", async () => {

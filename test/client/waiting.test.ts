@@ -9,18 +9,8 @@ import { clientHouse, eventStream, fakeResort, quietResort, useHouse, wrappings 
 
 const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
-/**
- * Opens a proxy that records the calls to the resort, and calls `whenAnswered` after each response of the
- * resort.
- */
-const openProxy = (whenAnswered = (_path: string) => {}) =>
-	fakeResort(async ({ url, method, headers, body }) => {
-		const { pathname, search } = new URL(url);
-		const sent = { method, headers, body };
-		const response = await fetch(resort.url + pathname + search, sent);
-		whenAnswered(pathname);
-		return response;
-	});
+/** A server whose answers are set by the test. */
+const fake = useDisposable(quietResort);
 
 const busyForAYear = () =>
 	Response.json({ error: "Rate limit exceeded" }, { status: 429, headers: { "retry-after": "31536000" } });
@@ -41,26 +31,15 @@ async function linesOf(child: ReturnType<ReturnType<typeof clientHouse>["start"]
 	return lines.map((line) => JSON.parse(line));
 }
 
-describe.each(wrappings)("%s", (name, program) => {
-	const context = (url = resort.url) => clientHouse(program, { RESORT_API_URL: url });
-	/** A server whose answers are set by the test. The client `bare` uses it. */
-	const fake = useDisposable(quietResort);
+describe.each(wrappings)("%s", (_, program) => {
+	const context = (url: string) => clientHouse(program, { RESORT_API_URL: url });
 	const bare = useHouse(program, fake);
 
-	/**
-	 * Runs a command until the server has received `calls` requests. Returns what the command wrote to stderr.
-	 */
-	async function runUntil(line: string, calls: number) {
-		const child = bare.start(line.split(" "));
-		await until(() => fake.asked.length >= calls);
-		await Bun.sleep(200);
-		child.kill();
-		await child.exited;
-		return new Response(child.stderr).text();
-	}
-
 	test("wait exits with 0 when the agent has the status, and with 8 after --timeout", async () => {
-		await using proxy = openProxy();
+		await using proxy = fakeResort(async ({ url, method, headers, body }) => {
+			const { pathname, search } = new URL(url);
+			return await fetch(resort.url + pathname + search, { method, headers, body });
+		});
 		using ada = context(proxy.url);
 		const { agent } = await ada.ok("register", "--name", "Ada");
 		// Without --until, the command waits for the status "available".
@@ -83,40 +62,13 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("watch prints each event as one line of JSON", async () => {
-		const isOpen = Promise.withResolvers<void>();
-		await using proxy = openProxy((path) => {
-			if (path === "/api/events") isOpen.resolve();
-		});
-		using ada = context();
+		using ada = context(resort.url);
 		const { agent } = await ada.ok("register", "--name", "Ada");
-		using watcher = context(proxy.url);
-		const types = "agent.relaxing,agent.available";
-		const child = watcher.start(["watch", agent.id, "--types", types]);
-		await isOpen.promise;
 		await ada.ok("checkin");
 		await ada.ok("checkout");
-		const lines = await linesOf(child, 2);
-		expect(lines).toMatchObject([{ type: "agent.relaxing" }, { type: "agent.available" }]);
-	});
-
-	test("watch reports unknown ids once, and watches the known ones", async () => {
-		const known = "00000000-0000-7000-8000-00000000000A";
-		const unknown = "00000000-0000-7000-8000-000000000000";
-		let watched = "";
-		fake.answer = (request) => {
-			if (!request.url.includes("/api/agents/status")) {
-				watched = request.url;
-				return stream();
-			}
-			const statuses = [{ id: known, status: "available" }];
-			return Response.json({ ok: true, statuses, unknown: [unknown] });
-		};
-		expect(await runUntil(`watch ${known} ${unknown}`, 4)).toBe(
-			`${name}: not found: ${unknown}; still watching the others\n`,
-		);
-		expect(watched).toEndWith(`/api/events?ids=${known}`);
-		const targets = fake.asked.slice(0, 3).map(({ target }) => target);
-		expect(targets).toEqual(["/api/agents/status", "/api/events", "/api/events"]);
+		const types = "agent.relaxing,agent.available";
+		const child = ada.start(["watch", agent.id, "--types", types, "--since", "0"]);
+		expect(await linesOf(child, 2)).toMatchObject([{ type: "agent.relaxing" }, { type: "agent.available" }]);
 	});
 
 	test("watch exits with 7 if an error response is incomplete", async () => {
@@ -141,6 +93,65 @@ describe.each(wrappings)("%s", (name, program) => {
 		await bare.fails(1, ["watch"], "a response that is too large");
 	});
 
+	test("watch reconnects and resumes after the last event", async () => {
+		fake.answer = () => {
+			const id = fake.asked.length;
+			const event = `retry: 50\nid: ${id}\nevent: agent.relaxing\ndata: {"id":"${id}"}\n\n`;
+			const reset = `event: reset\ndata: {"cursor":"2"}\n\n`;
+			if (id === 3) return new Response("", { status: 503 });
+			return eventStream(id === 2 ? event + reset : event);
+		};
+		expect(await linesOf(bare.start(["watch"]), 4)).toEqual([
+			{ id: "1" },
+			{ id: "2" },
+			{ type: "reset", cursor: "2" },
+			{ id: "4" },
+		]);
+		expect(fake.asked.slice(0, 4).map(({ headers }) => headers["last-event-id"])).toEqual([
+			undefined,
+			"1",
+			"2",
+			"2",
+		]);
+	});
+});
+
+describe("the client", () => {
+	const [[name, program]] = wrappings;
+	const bare = useHouse(program, fake);
+
+	/**
+	 * Runs a command until the server has received `calls` requests. Returns what the command wrote to stderr.
+	 */
+	async function runUntil(line: string, calls: number) {
+		const child = bare.start(line.split(" "));
+		await until(() => fake.asked.length >= calls);
+		await Bun.sleep(200);
+		child.kill();
+		await child.exited;
+		return new Response(child.stderr).text();
+	}
+
+	test("watch reports unknown ids once, and watches the known ones", async () => {
+		const known = "00000000-0000-7000-8000-00000000000A";
+		const unknown = "00000000-0000-7000-8000-000000000000";
+		let watched = "";
+		fake.answer = (request) => {
+			if (!request.url.includes("/api/agents/status")) {
+				watched = request.url;
+				return stream();
+			}
+			const statuses = [{ id: known, status: "available" }];
+			return Response.json({ ok: true, statuses, unknown: [unknown] });
+		};
+		expect(await runUntil(`watch ${known} ${unknown}`, 4)).toBe(
+			`${name}: not found: ${unknown}; still watching the others\n`,
+		);
+		expect(watched).toEndWith(`/api/events?ids=${known}`);
+		const targets = fake.asked.slice(0, 3).map(({ target }) => target);
+		expect(targets).toEqual(["/api/agents/status", "/api/events", "/api/events"]);
+	});
+
 	test("watch reports the beginning and the end of each outage once", async () => {
 		fake.answer = () => ([2, 3, 5].includes(fake.asked.length) ? unavailable() : stream());
 		const outage = `${name}: Unavailable; retrying\n${name}: ${fake.url} is back\n`;
@@ -163,27 +174,5 @@ describe.each(wrappings)("%s", (name, program) => {
 		fake.answer = () => (fake.asked.length === 1 ? eventStream("retry: 100\n\n") : unavailable());
 		await runUntil("watch", 3);
 		expect(fake.asked.length).toBeLessThan(6);
-	});
-
-	test("watch reconnects and resumes after the last event", async () => {
-		fake.answer = () => {
-			const id = fake.asked.length;
-			const event = `retry: 50\nid: ${id}\nevent: agent.relaxing\ndata: {"id":"${id}"}\n\n`;
-			const reset = `event: reset\ndata: {"cursor":"2"}\n\n`;
-			if (id === 3) return new Response("", { status: 503 });
-			return eventStream(id === 2 ? event + reset : event);
-		};
-		expect(await linesOf(bare.start(["watch"]), 4)).toEqual([
-			{ id: "1" },
-			{ id: "2" },
-			{ type: "reset", cursor: "2" },
-			{ id: "4" },
-		]);
-		expect(fake.asked.slice(0, 4).map(({ headers }) => headers["last-event-id"])).toEqual([
-			undefined,
-			"1",
-			"2",
-			"2",
-		]);
 	});
 });
