@@ -9,9 +9,11 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { clientHouse, fakeResort, shareOf, useHouse, wrappings } from "./client.ts";
+import { clientHouse, fakeResort, shareOf, useClientProcess, useHouse, wrappings } from "./client.ts";
 
 const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
+
+const client = useClientProcess();
 
 const hosts = ["claude-code", "gemini-cli", "codex", "cursor", "opencode", "vscode", "claude-desktop"];
 
@@ -61,37 +63,36 @@ describe.each(wrappings)("%s", (name, program) => {
 		await ada.fails(1, ["setup", "claude-code", "--merge"], "not a JSON object");
 		expect(readFileSync(settings, "utf8")).toBe("{ // mine\n}");
 		expect(existsSync(join(ada.home, ".claude.json"))).toBe(false);
-		await ada.fails(2, ["setup", "emacs"], "HOST is one of");
 	});
+});
 
-	test("hook checks the agent in and out, prints nothing, and logs failures to a file", async () => {
-		let status = 201;
-		await using resort = fakeResort(() =>
-			Response.json({ ok: status === 201, error: "Already checked in" }, { status }),
-		);
-		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_key" };
-		using ada = clientHouse(program, env);
-		const hook = async (event: string) => {
-			const { exitCode, stdout, stderr } = await ada.run(["hook", event]);
-			expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "", stderr: "" });
-		};
-		await hook("rest");
-		await hook("work");
-		expect(resort.asked.map(({ target }) => target)).toEqual(["/api/checkin", "/api/checkout"]);
-		status = 400;
-		await hook("rest");
-		status = 429;
-		await hook("work");
-		const log = readFileSync(`${ada.file}.log`, "utf8");
-		expect(log).toContain("rest: Already checked in");
-		expect(log.trim().split("\n")).toHaveLength(2);
-		const largest = "x".repeat(65_535);
-		writeFileSync(`${ada.file}.log`, `${largest}\n`);
-		await hook("rest");
-		const appended = readFileSync(`${ada.file}.log`, "utf8");
-		expect(appended).toMatch(/^x{65535}\n.* rest: Already checked in\n$/);
-		await hook("work");
-		const replaced = readFileSync(`${ada.file}.log`, "utf8");
-		expect(replaced).toMatch(/^[^x]* work: Already checked in\n$/);
-	});
+test("hook checks the agent in and out, prints nothing, and logs failures to a file", async () => {
+	let status = 201;
+	await using resort = fakeResort(() =>
+		Response.json({ ok: status === 201, error: "Already checked in" }, { status }),
+	);
+	const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_key" };
+	using ada = clientHouse(client, env);
+	const hook = async (event: string) => {
+		const { exitCode, stdout, stderr } = await ada.run(["hook", event]);
+		expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+	};
+	await hook("rest");
+	await hook("work");
+	expect(resort.asked.map(({ target }) => target)).toEqual(["/api/checkin", "/api/checkout"]);
+	status = 400;
+	await hook("rest");
+	status = 429;
+	await hook("work");
+	const log = readFileSync(`${ada.file}.log`, "utf8");
+	expect(log).toContain("rest: Already checked in");
+	expect(log.trim().split("\n")).toHaveLength(2);
+	const largest = "x".repeat(65_535);
+	writeFileSync(`${ada.file}.log`, `${largest}\n`);
+	await hook("rest");
+	const appended = readFileSync(`${ada.file}.log`, "utf8");
+	expect(appended).toMatch(/^x{65535}\n.* rest: Already checked in\n$/);
+	await hook("work");
+	const replaced = readFileSync(`${ada.file}.log`, "utf8");
+	expect(replaced).toMatch(/^[^x]* work: Already checked in\n$/);
 });
