@@ -2,8 +2,9 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { CommandLine } from "../core/lib/command-line.ts";
 import { UsageError } from "../core/lib/start-error.ts";
+import { baseAddress } from "../core/lib/text.ts";
 import { Failure } from "./client-failure.ts";
-import { isSameOrigin, isWebAddress, readStored, type Stored } from "./key-file.ts";
+import { isSameOrigin, readStored, type Stored } from "./key-file.ts";
 
 /** The environment variables that override the configuration file. */
 export const VARIABLES = {
@@ -96,20 +97,21 @@ export function readConfiguration(flags: Flags, env: NodeJS.ProcessEnv): Configu
  * @throws UsageError, or Failure with exit code 2, if keys must not be sent to the address
  */
 export function resortAddress(text: string, source: string, insecure: boolean): string {
-	const url = isWebAddress(text) ? new URL(text) : null;
-	if (!url || url.username || url.password || url.search || url.hash) {
+	const address = baseAddress(text);
+	if (address === undefined) {
 		throw new UsageError(
 			`${source}: must be an address such as https://resort.example, without a user name, query or fragment`,
 		);
 	}
-	if (url.protocol === "http:" && !insecure && !LOOPBACK.test(url.hostname)) {
+	const { protocol, hostname } = new URL(address);
+	if (protocol === "http:" && !insecure && !LOOPBACK.test(hostname)) {
 		throw new Failure(
-			`${source}: http: to ${url.hostname} would show the key to everyone on the network path`,
+			`${source}: http: to ${hostname} would show the key to everyone on the network path`,
 			2,
 			"use https:, or --insecure if you trust the network",
 		);
 	}
-	return (url.origin + url.pathname).replace(/\/+$/, "");
+	return address;
 }
 
 /** Whether a text has the form of a key. */

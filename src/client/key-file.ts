@@ -61,9 +61,8 @@ export function readStored(path: string): { readonly stored: Stored | null; read
 function parse(text: string): Stored {
 	const { apiKey, agentId, apiUrl, ...others } = parseObject(text) ?? {};
 	const isWhole = isFilled(apiKey) && isFilled(agentId) && isFilled(apiUrl);
-	if (isWhole && isWebAddress(apiUrl) && Object.keys(others).length === 0) {
-		return { apiKey, agentId, apiUrl };
-	}
+	const isAddress = isWhole && URL.canParse(apiUrl) && /^https?:$/.test(new URL(apiUrl).protocol);
+	if (isAddress && Object.keys(others).length === 0) return { apiKey, agentId, apiUrl };
 	throw new Error("it is not JSON with exactly apiKey, agentId and apiUrl (an address)");
 }
 
@@ -151,11 +150,6 @@ function linkTarget(path: string): string {
 	} catch {
 		return path;
 	}
-}
-
-/** Whether a text is a URL with `http:` or `https:`. */
-export function isWebAddress(text: string): boolean {
-	return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 /** Whether two addresses have the same origin. */

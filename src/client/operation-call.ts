@@ -102,7 +102,7 @@ export function requireSuccess(
 	const hint = textIn(answer, "hint");
 	if (status === 404 && (error === "" || error === NO_OPERATION)) {
 		const message = `${configuration.url} has no operation ${operation.id}`;
-		const isBase = URL.parse(configuration.url ?? "")?.pathname === "/";
+		const isBase = new URL(requireAddress(configuration)).pathname === "/";
 		throw new Failure(message, 5, (isBase && clean(hint)) || NO_RESORT);
 	}
 	const isKeyMissing = operation.need === "may" && configuration.key === null;

@@ -1,6 +1,6 @@
 /** Functions that create settings of the common kinds. */
 import { type AddressRange, hostName, parseRange } from "../lib/ip-address.ts";
-import { wholeNumber } from "../lib/text.ts";
+import { baseAddress, wholeNumber } from "../lib/text.ts";
 import type { PresetSetting, Setting } from "./setting.ts";
 
 /** Creates a setting that is on or off. */
@@ -65,14 +65,6 @@ export function file(help: string, allowed: string): Setting<string> {
 export function onOrOff(text: string): boolean | undefined {
 	if (["1", "true", "on"].includes(text)) return true;
 	return ["0", "false", "off"].includes(text) ? false : undefined;
-}
-
-/** Parses an `http:` or `https:` URL without credentials, query and fragment. Removes trailing slashes. */
-function baseAddress(text: string): string | undefined {
-	const url = URL.parse(text);
-	if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
-	if (url.search || url.hash || url.username || url.password) return undefined;
-	return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
 /** Hides the user name and password in the text of a URL, even if the URL is invalid. */

@@ -74,6 +74,15 @@ export function isHttpsUrl(text: string): boolean {
 	return /^https:\/\/[^/\\]/.test(text) && URL.canParse(text);
 }
 
+/** Parses an `http:` or `https:` URL without credentials, query and fragment. Removes trailing slashes. */
+export function baseAddress(text: string): string | undefined {
+	// URL.parse does not exist in early versions of Node 20, on which the client runs.
+	const url = URL.canParse(text) ? new URL(text) : null;
+	if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+	if (url.search || url.hash || url.username || url.password) return undefined;
+	return (url.origin + url.pathname).replace(/\/+$/, "");
+}
+
 /** Copies a Latin-1 string. A stored slice of a URL or header field would keep the whole string in memory. */
 export function copyOf(text: string): string {
 	return Buffer.from(text, "latin1").toString("latin1");
