@@ -88,3 +88,45 @@ describe("EventLog", () => {
 		subscription.end();
 	});
 });
+
+describe("concurrent searches for events", () => {
+	test("run one at a time for each network, and networks take turns", async () => {
+		const { id } = await resort.guest();
+		const log = new EventLog(store);
+		const filter = publicFilter(null, new Set([id]));
+		const ended: string[] = [];
+		const search = async (network: string) => {
+			await log.search(network, { since: 0, filter, limit: 1 });
+			ended.push(network);
+		};
+		const many = Array.from({ length: 20 }, () => search("192.0.2.1"));
+		await Promise.all([...many, search("192.0.2.2")]);
+		expect(ended.indexOf("192.0.2.2")).toBeLessThan(4);
+	});
+
+	test("are refused if 1,000 searches from the same network already wait", async () => {
+		await resort.guest();
+		const log = new EventLog(store);
+		const search = () => log.search("192.0.2.1", { since: 0, filter: () => true, limit: 1 });
+		const searches = Promise.allSettled(Array.from({ length: 1_002 }, search));
+		// On a slow machine, searches that have waited too long are refused with another error.
+		const refused = (await searches).filter(
+			(one) => one.status === "rejected" && one.reason.message === "Too many searches for events",
+		);
+		expect(refused).toMatchObject([{ reason: { code: "unavailable", details: { retryAfterSeconds: 5 } } }]);
+	});
+
+	test("return no events if their subscription ends while they wait", async () => {
+		const { id } = await resort.guest();
+		const log = new EventLog(store);
+		const filter = publicFilter(null, new Set([id]));
+		const subscribe = () => log.subscribe({ wake() {}, end() {} }, filter, "a");
+		const [first, second] = [subscribe(), subscribe()];
+		const pages = Promise.all([first.next(0, 1), second.next(0, 1)]);
+		second.end();
+		const [page, none] = await pages;
+		expect(page.events.map(({ type }) => type)).toEqual(["agent.relaxing"]);
+		expect(none).toMatchObject({ events: [], cursor: 0 });
+		first.end();
+	});
+});

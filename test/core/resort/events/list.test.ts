@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../../src/core/lib/clock.ts";
 import type { EventsAnswer } from "../../../../src/core/resort/events/model.ts";
 import { deleteOldEvents } from "../../../../src/core/resort/events/publish.ts";
+import type { Registered } from "../../../support/calls.ts";
+import { numbersTo } from "../../../support/engine.ts";
 import { useResort } from "../../../support/use-resort.ts";
-import { eventsOf } from "./reading.ts";
+import { eventsOf, typesOf } from "./reading.ts";
 
 const resort = useResort();
 const events = eventsOf(resort);
@@ -15,6 +17,15 @@ beforeEach(async () => {
 
 /** Returns the id of an event by its number, counted from the beginning of the test. */
 const nth = (place: number) => String(start + place);
+
+const MAX_EXAMINED = 5_000;
+
+async function insertEvents(count: number, { id }: Registered, type = "agent.gone") {
+	const details = '{"roomName":"Tent 1","roomType":"Tent","checkedInAt":1}';
+	await resort.rows(
+		`${numbersTo(count)} INSERT INTO events (type, at, agent_id, details) SELECT '${type}', i, '${id}', '${details}' FROM n`,
+	);
+}
 
 describe("GET /api/events", () => {
 	test.each([
@@ -47,6 +58,34 @@ describe("GET /api/events", () => {
 		// true.
 		expect((await events(`?since=${nth(2)}`)).events.map(({ id }) => id)).toEqual([nth(3)]);
 		expect(await events(`?since=${nth(1)}`)).toMatchObject({ reset: true });
+	});
+
+	test.each([4_999, 5_000, 5_001, 5_002])(
+		"examines at most 5,000 events if only event number %i after `since` matches",
+		async (match) => {
+			const ada = await resort.register();
+			await insertEvents(match - 1, ada);
+			await insertEvents(1, ada, "agent.relaxing");
+			const query = `&ids=${ada.id}&types=agent.relaxing`;
+			const page = await events(`?since=${start}${query}`);
+			const isFound = match <= MAX_EXAMINED;
+			const examined = isFound ? match : MAX_EXAMINED;
+			expect(page.events.length).toBe(isFound ? 1 : 0);
+			expect(page.cursor).toBe(nth(examined));
+			const next = await events(`?since=${page.cursor}${query}`);
+			expect(next.events.length).toBe(isFound ? 0 : 1);
+		},
+	);
+
+	test("with `wait` responds when it has examined 5,000 events", async () => {
+		const ada = await resort.register();
+		await insertEvents(6_000, ada);
+		await insertEvents(1, ada, "agent.relaxing");
+		const query = `&wait=60&ids=${ada.id}&types=agent.relaxing`;
+		const page = await events(`?since=${start}${query}`);
+		expect(page).toMatchObject({ events: [], reset: false, cursor: nth(MAX_EXAMINED) });
+		const last = await events(`?since=${page.cursor}${query}`);
+		expect(typesOf(last)).toEqual(["agent.relaxing"]);
 	});
 });
 
