@@ -74,7 +74,6 @@ describeOnPostgres("two instances", () => {
 
 	test.each([
 		["reactivate", true],
-		["reset-key", false],
 		["rename", false],
 	])("resort admin %s is refused for an agent that is being erased", async (verb, isGone) => {
 		if (isGone) await houses.at(0).byHost(`/agents/${ada.id}/deactivate`);

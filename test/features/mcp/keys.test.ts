@@ -29,20 +29,12 @@ test.each(uselessHeaders)(
 		const useIt = toolsOf(resort, useless);
 		const byArgument = await useIt("overview", { apiKey: ` ${agent.key} ` });
 		expect(byArgument.body.agent.id).toBe(agent.id);
+		const { isError, body } = await useIt("overview");
 		// A client that sends an invalid key probably has an agent, so register is not the suggested tool.
 		const isSent = hint === "not valid";
-		// Only the result of the tool overview names the tool register.
-		for (const [name, tool] of [
-			["overview", isSent ? "overview" : "register"],
-			["check_in", "overview"],
-		] as const) {
-			const { isError, body } = await useIt(name);
-			expect(isError).toBe(true);
-			expect(body).toMatchObject({ error: "Unauthorized", tool });
-			expect(body.hint).toContain("If you ever had a key, find it first");
-			expect(body.hint).toContain(hint);
-			expect(body.hint?.includes("register")).toBe(name === "overview");
-		}
+		const tool = isSent ? "overview" : "register";
+		expect({ isError, body }).toMatchObject({ isError: true, body: { error: "Unauthorized", tool } });
+		expect(body.hint).toContain(hint);
 		expect((await useIt("register", { name: "Ada" })).isError).toBe(false);
 		const { message } = await initialize(resort, useless);
 		expect(message.result.instructions.includes("is not valid")).toBe(isSent);

@@ -159,7 +159,6 @@ test.each([
 	["1.0", "/metrics", "", 200],
 	["1.1", "/metrics?x", "Host: localhost:1\r\n", 200],
 	["1.1", "/metrics", "Host: resort.example\r\n", 403],
-	["1.0", "/a/metrics", "", 404],
 ])("over HTTP/%s, GET %s with the header fields %j returns %d", async (version, target, fields, status) => {
 	const port = Number(new URL(metricsUrl).port);
 	const head = `GET ${target} HTTP/${version}\r\n${fields}\r\n`;
