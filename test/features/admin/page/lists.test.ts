@@ -166,11 +166,3 @@ test("the host's first page counts refused calls, but not those to the host's pa
 	await resort.call("GET", "/api/nothing");
 	expect((await host.open()).text).toContain("It has refused 1 since its start.");
 });
-
-test("the first link of each page of the host skips to the content, which begins with the heading", async () => {
-	for (const path of ["", "/agents", "/nothing", `/agents/${ada.id}`]) {
-		const { text } = await host.open(path);
-		expect(text).toContain('href="#main"');
-		expect(mainIn(text)).toMatch(/^<main id="main"[^>]*>\s*<h1/);
-	}
-});
