@@ -130,103 +130,77 @@ function signed(secret: string, id: string, timestamp: number, body: string) {
 	return { "webhook-id": id, "webhook-timestamp": `${timestamp}`, "webhook-signature": signature };
 }
 
-/** Starts a program that receives webhooks about two agents: Ada is available, and Grace is relaxing. */
-async function receive(program: string) {
+for (const program of programs.filter((name) => name.startsWith("webhook"))) {
+	const title = `${program} accepts only webhooks with a valid signature, and receives those of a resort that restarts`;
+	testWith([runtimeOf(program)], title, () => receive(program));
+}
+
+/** Tests a program that receives webhooks about two agents: Ada is available, and Grace is relaxing. */
+async function receive(program: string): Promise<void> {
 	await using opened = new AsyncDisposableStack();
 	const folder = opened.use(new TemporaryFolder());
 	const [port = 0, own = 0] = await freePorts(2);
 	const allow = ["--webhooks", "on", "--webhooks-allow", "127.0.0.1/32"];
-	let resort = await open(folder.path, port, ...allow);
-	opened.defer(async () => void (await resort.stop()));
-	const { url } = resort;
+	let serving = await open(folder.path, port, ...allow);
+	opened.defer(async () => void (await serving.stop()));
+	/** Calls the resort, which has the same URL after a restart. */
+	const resort = resortAt(serving.url);
 	const ada = await resort.register();
 	const grace = await resort.guest({ name: "Grace" });
-	const env = { RESORT_URL: url, PORT: String(own) };
-	const dispatching = dispatch(program, folder.path, [ada.id, grace.id], env);
-	opened.defer(async () => void (await dispatching.stop()));
-	await dispatching.untilAssigned(1);
-	const held = opened.move();
-	return {
-		/** Calls the resort, which has the same URL after a restart. */
-		resort: resortAt(url),
-		ada,
-		grace,
-		address: `http://127.0.0.1:${own}/`,
-		assigned: dispatching.assigned,
-		untilAssigned: dispatching.untilAssigned,
-		setSecret: (secret: string) => writeFileSync(join(folder.path, "webhook-secret"), secret),
-		async restart() {
-			await resort.stop();
-			resort = await open(folder.path, port, ...allow);
-		},
-		[Symbol.asyncDispose]: () => held.disposeAsync(),
-	};
-}
+	const env = { RESORT_URL: resort.url, PORT: String(own) };
+	const { assigned, untilAssigned, stop } = dispatch(program, folder.path, [ada.id, grace.id], env);
+	opened.defer(stop);
+	await untilAssigned(1);
+	const setSecret = (secret: string) => writeFileSync(join(folder.path, "webhook-secret"), secret);
 
-for (const program of programs.filter((name) => name.startsWith("webhook"))) {
-	const testReceiver = (name: string, body: () => Promise<void>) =>
-		testWith([runtimeOf(program)], `${program} ${name}`, body);
+	const url = `http://127.0.0.1:${own}/`;
+	/** Sends a webhook, and returns the status of the response; 0 if there is no response. */
+	const send = (body: string, headers: Record<string, string>) =>
+		fetch(url, { method: "POST", body, headers }).then(
+			({ status }) => status,
+			() => 0,
+		);
+	await until(async () => (await send('{"type":"webhook.ping"}', {})) === 204);
+	const secret = `whsec_${randomBytes(32).toString("base64")}`;
+	setSecret(`${secret}\n`);
+	const body = JSON.stringify({ type: "agent.available", agent: { id: grace.id, name: "Gräce" } });
+	const now = Math.floor(Date.now() / 1_000);
+	const right = signed(secret, "1", now, body);
+	const { "webhook-signature": signature } = right;
+	const wrong: [string, Record<string, string>][] = [
+		[body, signed(`whsec_${btoa("other")}`, "1", now, body)],
+		[`${body} `, right],
+		[body, { ...right, "webhook-id": "2" }],
+		[body, { ...right, "webhook-signature": signature.slice(0, -2) }],
+		[body, signed(secret, "1", now - 400, body)],
+		[body, signed(secret, "1", now + 400, body)],
+	];
+	for (const [text, headers] of wrong) expect(await send(text, headers)).toBe(401);
+	// The program may answer an unreadable or unsigned webhook with any failure.
+	for (const status of [await send("{", right), await send(body, {})]) {
+		expect(status === 0 || status >= 400).toBe(true);
+	}
+	// The program queries the status: Grace is still relaxing.
+	expect(await send(body, right)).toBe(204);
+	expect(assigned).toEqual([ada.id]);
+	await resort.checkOut(grace);
+	const all = `v1a,other v1,${btoa("older")} ${signature}`;
+	expect(await send(body, { ...right, "webhook-signature": all })).toBe(204);
+	await untilAssigned(2);
+	expect(assigned).toEqual([ada.id, grace.id]);
 
-	testReceiver("accepts only webhooks with a valid signature", async () => {
-		await using receiving = await receive(program);
-		const { resort, ada, grace, address } = receiving;
-		/** Sends a webhook, and returns the status of the response; 0 if there is no response. */
-		const send = (body: string, headers: Record<string, string>) =>
-			fetch(address, { method: "POST", body, headers }).then(
-				({ status }) => status,
-				() => 0,
-			);
-		await until(async () => (await send('{"type":"webhook.ping"}', {})) === 204);
-		const secret = `whsec_${randomBytes(32).toString("base64")}`;
-		receiving.setSecret(`${secret}\n`);
-		const body = JSON.stringify({ type: "agent.available", agent: { id: grace.id, name: "Gräce" } });
-		const now = Math.floor(Date.now() / 1_000);
-		const right = signed(secret, "1", now, body);
-		const { "webhook-signature": signature } = right;
-		const other = signed(`whsec_${btoa("other")}`, "1", now, body);
-		const wrong: [string, Record<string, string>][] = [
-			[body, other],
-			[`${body} `, right],
-			[body, { ...right, "webhook-id": "2" }],
-			[body, { ...right, "webhook-signature": signature.slice(0, -2) }],
-			[body, signed(secret, "1", now - 400, body)],
-			[body, signed(secret, "1", now + 400, body)],
-		];
-		for (const [text, headers] of wrong) {
-			expect(await send(text, headers)).toBe(401);
-		}
-		// The program may answer an unreadable or unsigned webhook with any failure.
-		for (const [text, headers] of [
-			["{", right],
-			[body, {}],
-		] as const) {
-			const status = await send(text, headers);
-			expect(status === 0 || status >= 400).toBe(true);
-		}
-		// The program queries the status: Grace is still relaxing.
-		expect(await send(body, right)).toBe(204);
-		expect(receiving.assigned).toEqual([ada.id]);
-		await resort.checkOut(grace);
-		const all = `v1a,other v1,${btoa("older")} ${signature}`;
-		expect(await send(body, { ...right, "webhook-signature": all })).toBe(204);
-		await receiving.untilAssigned(2);
-		expect(receiving.assigned).toEqual([ada.id, grace.id]);
+	const created = await resort.send("POST", "/api/webhooks", {
+		key: ada.key,
+		body: { url, types: ["agent.available"], agentIds: [ada.id, grace.id] },
 	});
-
-	testReceiver("receives the webhooks that a resort sends before and after a restart", async () => {
-		await using receiving = await receive(program);
-		const { resort, ada, grace, address } = receiving;
-		const { secret } = await resort.send("POST", "/api/webhooks", {
-			key: ada.key,
-			body: { url: address, types: ["agent.available"], agentIds: [ada.id, grace.id] },
-		});
-		receiving.setSecret(secret);
-		await resort.checkOut(grace);
-		await receiving.untilAssigned(2);
-		await receiving.restart();
-		await resort.checkIn(ada);
-		await resort.checkOut(ada);
-		await receiving.untilAssigned(3);
-		expect(receiving.assigned).toEqual([ada.id, grace.id, ada.id]);
-	});
+	setSecret(created.secret);
+	await resort.checkIn(grace);
+	await resort.checkOut(grace);
+	await untilAssigned(3);
+	await serving.stop();
+	serving = await open(folder.path, port, ...allow);
+	await resort.checkIn(ada);
+	await resort.checkOut(ada);
+	await untilAssigned(4);
+	expect(assigned).toEqual([ada.id, grace.id, grace.id, ada.id]);
 }
