@@ -47,23 +47,7 @@ export async function openBrowserResort(prefix = "", setup: Setup = {}) {
 	const { browser, context } = opened.use(await openBrowser());
 	context.setDefaultTimeout(TIMEOUT_MS);
 	const open = opened.move();
-	return {
-		resort,
-		url,
-		context,
-		astray,
-		async withoutScripts() {
-			const plain = await browser.newContext({
-				ignoreHTTPSErrors: true,
-				javaScriptEnabled: false,
-				reducedMotion: "reduce",
-			});
-			open.defer(() => plain.close());
-			plain.setDefaultTimeout(TIMEOUT_MS);
-			return plain;
-		},
-		[Symbol.asyncDispose]: () => open.disposeAsync(),
-	};
+	return { resort, url, browser, context, astray, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
 /** Returns the URL of a page that frames the page at `path`. */

@@ -33,7 +33,7 @@ describe.each([
 
 	test("is well-formed, accessible and never wider than the screen", async () => {
 		await using resort = await serveHouse(name);
-		const context = await browsing.browser.newContext({ javaScriptEnabled, reducedMotion: "reduce" });
+		await using context = await browsing.browser.newContext({ javaScriptEnabled, reducedMotion: "reduce" });
 		const heard = await watch(context, resort.url);
 		const page = await context.newPage();
 		const wrong: string[] = [];
@@ -49,7 +49,6 @@ describe.each([
 			];
 			wrong.push(...found.map((line) => `${place}: ${line}`));
 		}
-		await context.close();
 		expect([...wrong, ...heard]).toEqual([]);
 	});
 });

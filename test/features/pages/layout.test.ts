@@ -2,7 +2,7 @@
  * Tests of the layout of pages: the first screen of the home page, large text sizes and tap targets on a
  * phone, printed pages, and cards.
  */
-import { afterEach, describe, expect } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import style from "../../../src/features/pages/assets/style.css" with { type: "text" };
@@ -33,13 +33,9 @@ const paths = [
 	"/docs",
 ];
 
-const opened: Page[] = [];
-afterEach(() => Promise.all(opened.splice(0).map((page) => page.context().close())));
-
-/** Opens the home page in a context of its own, which is closed after the test. */
+/** Opens the home page in a context of its own, which is closed with the page. */
 async function open(options: BrowserContextOptions = {}): Promise<Page> {
 	const page = await browsing.browser.newPage(options);
-	opened.push(page);
 	await page.goto(house.url);
 	return page;
 }
@@ -94,7 +90,7 @@ describe("on a phone", () => {
 
 	for (const [name, some, apply] of enlarge) {
 		test(`no text is cut off and no page scrolls sideways with the largest text size of ${name}`, async () => {
-			const page = await open({ viewport: { width: 390, height: 844 } });
+			await using page = await open({ viewport: { width: 390, height: 844 } });
 			await apply(page);
 			const wrong: string[] = [];
 			for (const path of some) {
@@ -136,7 +132,7 @@ test("tap targets are large enough on every page", async () => {
 		[360, paths],
 		[1440, ["/", "/agents"]],
 	] as const) {
-		const page = await open({ viewport: { width, height: 800 } });
+		await using page = await open({ viewport: { width, height: 800 } });
 		for (const path of some) {
 			await page.goto(house.url + path);
 			for (const [selector, least] of tapTargets) {
@@ -154,7 +150,7 @@ test("tap targets are large enough on every page", async () => {
 });
 
 test("a printed page is light, has no buttons, fields or tabs, and keeps the proportions of pictures", async () => {
-	const page = await open({ colorScheme: "dark", viewport: { width: 718, height: 1000 } });
+	await using page = await open({ colorScheme: "dark", viewport: { width: 718, height: 1000 } });
 	const ground = () =>
 		page.evaluate<string>('getComputedStyle(document.querySelector(".card")).backgroundColor');
 	const dark = await ground();
@@ -174,7 +170,7 @@ test("a card shows four lines of a long bio or description, and the page to whic
 	const { id, key } = await house.guest({ bio: text });
 	const body = { ...fogBathing, description: text };
 	const { experience } = await house.send("POST", "/api/experiences", { key, body });
-	const page = await open({ viewport: { width: 1280, height: 720 } });
+	await using page = await open({ viewport: { width: 1280, height: 720 } });
 	for (const [list, whole] of [
 		["/agents", `/agents/${id}`],
 		["/experiences?sort=newest", `/experiences/${experience.id}`],
@@ -214,7 +210,7 @@ const LOOK = `(() => {
 })()`;
 
 test("the header picture is complete at every width and time of day, and its parts do not overlap", async () => {
-	const page = await browsing.context.newPage();
+	await using page = await browsing.context.newPage();
 	await page.setContent(`<!doctype html><style>${style}</style><header>`);
 	const wrong: string[] = [];
 	for (const width of [320, 768, 1440, 3840]) {
@@ -235,7 +231,7 @@ test("the header picture is complete at every width and time of day, and its par
 describe('the box "Send your agent here"', () => {
 	test("is on the first screen of a phone and of a desktop, with and without scripts", async () => {
 		for (const javaScriptEnabled of [true, false]) {
-			const page = await open({ javaScriptEnabled });
+			await using page = await open({ javaScriptEnabled });
 			for (const [width, height] of [
 				[360, 740],
 				[1440, 900],
@@ -251,7 +247,7 @@ describe('the box "Send your agent here"', () => {
 
 	test("copies its sentence if Enter is pressed on its button, even without navigator.clipboard", async () => {
 		for (const isSecure of [true, false]) {
-			const page = await open({
+			await using page = await open({
 				permissions: ["clipboard-read", "clipboard-write"],
 				viewport: { width: 390, height: 844 },
 			});
@@ -271,7 +267,7 @@ describe('the box "Send your agent here"', () => {
 	});
 
 	test("shows the text of one tab at a time, even without scripts", async () => {
-		const page = await open({ javaScriptEnabled: false });
+		await using page = await open({ javaScriptEnabled: false });
 		const shown = page.locator(".tabs pre:visible");
 		expect(await shown.count()).toBe(0);
 		for (const [name, text] of [
@@ -293,7 +289,8 @@ describe('the box "Send your agent here"', () => {
 
 test("the script shows how long ago the newest event was, and after 12 hours its time of day", async () => {
 	await house.guest({ name: "Ada" });
-	const [live, plain] = await Promise.all([open(), open({ javaScriptEnabled: false })]);
+	await using live = await open();
+	await using plain = await open({ javaScriptEnabled: false });
 	const textOf = (page: Page) => page.locator("#latest time").textContent();
 	const latest = await plain.locator("#latest").textContent();
 	expect(latest).toStartWith("Ada checked in to ");

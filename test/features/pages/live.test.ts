@@ -209,7 +209,7 @@ async function restart(browser: Browser, { signal, isMissed }: (typeof ends)[num
 	const { url } = before;
 	const house = resortAt(url);
 	const [ada, bob] = await Promise.all([house.register(), house.register({ name: "Bob" })]);
-	const context = await browser.newContext({ reducedMotion: "reduce" });
+	await using context = await browser.newContext({ reducedMotion: "reduce" });
 	const home = await context.newPage();
 	const profile = await context.newPage();
 	await home.goto(url);
@@ -230,7 +230,6 @@ async function restart(browser: Browser, { signal, isMissed }: (typeof ends)[num
 	await house.checkIn(ada);
 	await profile.waitForSelector("#who .view.in");
 	expect(await home.evaluate<boolean>("window.isSame")).toBe(true);
-	await context.close();
 }
 
 test("open pages show the changes during and after a restart of the resort by SIGTERM or SIGKILL", async () => {

@@ -105,7 +105,7 @@ test("without scripts and behind a proxy with a path, a host can hide an author,
 	const mallory = await resort.guest({ name: "Mallory" });
 	for (const message of ["A rude word", "Another one"]) await resort.sendPostcard(mallory, { message });
 	const onBoard = async () => (await resort.messages("/api/postcards")).length;
-	const page = await (await opened.withoutScripts()).newPage();
+	await using page = await opened.browser.newPage({ ignoreHTTPSErrors: true, javaScriptEnabled: false });
 	await signIn(page, opened);
 	await page.goto(`${url}/admin/history`);
 	await page.getByRole("link", { name: "Postcards" }).click();
