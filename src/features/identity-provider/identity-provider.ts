@@ -11,16 +11,10 @@ import type { Provider, ServiceContext } from "../../core/resort/service-context
 import { noteUse } from "../../core/resort/sessions/service.ts";
 import { type QueryResult, resolved } from "../../core/store/task.ts";
 import { CallVerifier } from "./call-verifier.ts";
-import { Introspector, type IntrospectorOptions } from "./introspection.ts";
+import { type IdentityOptions, Introspector } from "./introspection.ts";
 import type { Identity } from "./introspection-client.ts";
 import { agentOfIdentity, insertIdentity } from "./queries.ts";
 import { openKey, sealKey } from "./sealed-key.ts";
-
-/** The options of {@link IdentityProvider}. */
-export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
-	/** One or two secrets. The first is used for introspection; both verify signed calls. */
-	readonly secrets: readonly [string, ...string[]];
-}
 
 /** Authenticates agents of the identity provider, and creates them at their first call. */
 export class IdentityProvider implements Provider, CredentialChecks {
@@ -30,11 +24,10 @@ export class IdentityProvider implements Provider, CredentialChecks {
 	readonly #verifier: CallVerifier;
 
 	constructor(options: IdentityOptions) {
-		const { url, secrets } = options;
-		this.url = url;
-		this.origin = new URL(url).origin;
-		this.#introspector = new Introspector({ ...options, secret: secrets[0] });
-		this.#verifier = new CallVerifier(secrets);
+		this.url = options.url;
+		this.origin = new URL(options.url).origin;
+		this.#introspector = new Introspector(options);
+		this.#verifier = new CallVerifier(options.secrets);
 	}
 
 	ping(): Promise<boolean> {

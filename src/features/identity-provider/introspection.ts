@@ -52,14 +52,14 @@ interface Result {
 	isOutdated: boolean;
 }
 
-/** The options of an introspector. */
-export interface IntrospectorOptions {
+/** The options of an identity provider. */
+export interface IdentityOptions {
 	/** The URL of the provider, which is also its issuer. A trailing slash is ignored. */
 	readonly url: string;
 	/** The path of the introspection endpoint below the URL, with a leading slash. */
 	readonly introspectionPath: string;
-	/** The first value of `--identity-secret`. */
-	readonly secret: string;
+	/** One or two secrets. The first is used for introspection; both verify signed calls. */
+	readonly secrets: readonly [string, ...string[]];
 	/** Whether to limit the requests and the unknown keys of each client network. */
 	readonly rateLimits: boolean;
 	readonly clock: Clock;
@@ -88,12 +88,12 @@ export class Introspector {
 	readonly #endpoint: ProviderEndpoint;
 	readonly #identityUrl: string;
 
-	constructor({ rateLimits, clock, url, introspectionPath, secret, ...options }: IntrospectorOptions) {
+	constructor({ rateLimits, clock, url, introspectionPath, secrets, ...options }: IdentityOptions) {
 		this.#clock = clock;
 		this.#identityUrl = withoutSlash(url);
 		this.#endpoint = {
 			url: this.#identityUrl + introspectionPath,
-			password: Buffer.from(deriveKey(secret, "introspection")).toString("base64url"),
+			password: Buffer.from(deriveKey(secrets[0], "introspection")).toString("base64url"),
 			fetch: options.fetch ?? fetch,
 			proxy: proxyFor(url),
 			timeoutMs: options.timeoutMs ?? TIMEOUT_MS,

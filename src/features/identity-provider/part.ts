@@ -1,5 +1,6 @@
 import type { Part } from "../../core/commands/feature.ts";
-import { type IdentityOptions, IdentityProvider } from "./identity-provider.ts";
+import { IdentityProvider } from "./identity-provider.ts";
+import type { IdentityOptions } from "./introspection.ts";
 import { profileSettingsOperations } from "./profile-settings/operations.ts";
 
 /** What the identity provider adds to an instance. */

@@ -61,7 +61,7 @@ export class Provider implements AsyncDisposable {
 		return new Introspector({
 			url: this.url,
 			introspectionPath: "/oauth2/introspect",
-			secret: SECRET,
+			secrets: [SECRET],
 			rateLimits: false,
 			clock: () => this.nowMs,
 			fetch: Object.assign(this.#send, { preconnect: fetch.preconnect }),

@@ -1,4 +1,4 @@
-import type { IdentityOptions } from "../../../src/features/identity-provider/identity-provider.ts";
+import type { IdentityOptions } from "../../../src/features/identity-provider/introspection.ts";
 import { identityPart } from "../../../src/features/identity-provider/part.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
 
