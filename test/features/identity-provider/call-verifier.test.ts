@@ -135,26 +135,16 @@ describe("CallVerifier refuses a signed call", () => {
 });
 
 describe("CallVerifier refuses a correct signature", () => {
-	const component = (at: number, ...texts: string[]) => ({
-		components: pieces.components.toSpliced(at, 1, ...texts),
-	});
+	const [method = "", ...others] = pieces.components;
 	const otherHeader = (name: string, value: string) => ({ headers: { ...pieces.headers, [name]: value } });
 	const digest = (value: string) => otherHeader("content-digest", value);
 	const kinds: [string, Partial<Pieces>][] = [
-		...pieces.components.flatMap((name, at): [string, Partial<Pieces>][] => [
-			[`without the component ${name}`, component(at)],
-			[`with the component ${name} twice`, component(at, name, name)],
-			[`with a parameter of the component ${name}`, component(at, `${name};req`)],
-			[`with the component ${name} as a token`, component(at, name.replaceAll('"', ""))],
-		]),
-		...pieces.components
-			.slice(0, -1)
-			.map((name, at): [string, Partial<Pieces>] => [
-				`with the component ${name} moved to the end`,
-				{ components: [...pieces.components.toSpliced(at, 1), name] },
-			]),
-		["with an additional component at the end", component(6, '"x-agent-mode"', '"accept"')],
-		["with an additional component at the beginning", component(0, '"accept"', '"@method"')],
+		["without a component", { components: others }],
+		["with a component twice", { components: [method, method, ...others] }],
+		["with a parameter of a component", { components: [`${method};req`, ...others] }],
+		["with a component as a token", { components: [method.replaceAll('"', ""), ...others] }],
+		["with the components in another order", { components: [...others, method] }],
+		["with an additional component", { components: [...pieces.components, '"accept"'] }],
 		["without components", { components: [] }],
 		...["created", "expires", "nonce", "keyid", "alg", "tag"].map((name): [string, Partial<Pieces>] => [
 			`without the parameter ${name}`,

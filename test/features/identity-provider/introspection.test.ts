@@ -232,7 +232,6 @@ describe("an introspection fails as an outage if the provider", () => {
 
 	test.each([
 		["closes the connection without a response", ""],
-		["does not speak HTTP", "SSH-2.0-x\r\n"],
 		["closes the connection in the middle of the response", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"],
 	])("%s", async (_what, said) => {
 		await using provider = new Provider();

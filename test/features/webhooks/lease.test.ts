@@ -1,19 +1,8 @@
 import { expect, spyOn, test } from "bun:test";
-import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { Lease } from "../../../src/features/webhooks/lease.ts";
 import { useResort } from "../../support/use-resort.ts";
 
 const resort = useResort();
-
-test("another holder can take a lease once its holder has released it", async () => {
-	const first = new Lease(resort.context.store, "test", MINUTE_MS);
-	const second = new Lease(resort.context.store, "test", MINUTE_MS);
-	await first.renew();
-	expect(first.isHeld).toBe(true);
-	await first.release();
-	await second.renew();
-	expect([first.isHeld, second.isHeld]).toEqual([false, true]);
-});
 
 test("a lease is renewed every 3 s, and expires for its holder 9 s after the last renewal", async () => {
 	using clock = spyOn(performance, "now");

@@ -87,16 +87,6 @@ describe("a request to a receiver", () => {
 		const sent = systemNetwork().send({ ...outgoing, signal: going });
 		await expect(sent).rejects.toMatchObject({ port });
 	});
-
-	test("opens a new connection", async () => {
-		const ports: unknown[] = [];
-		const port = serve((request, server) => {
-			ports.push(server.requestIP(request)?.port);
-			return new Response();
-		});
-		for (let at = 0; at < 3; at++) await post(`http://a.test:${port}/`);
-		expect(new Set(ports).size).toBe(3);
-	});
 });
 
 test("the system network resolves names with the resolver of this machine", async () => {
