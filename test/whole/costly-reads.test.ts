@@ -1,4 +1,4 @@
-import { expect, spyOn, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { sendMessage } from "../features/mcp/support/tools.ts";
 import type { CallOptions } from "../support/calls.ts";
 import { useResort } from "../support/use-resort.ts";
@@ -32,20 +32,8 @@ test.each([
 	},
 );
 
-test("a list that 20 clients request at the same time is created once", async () => {
-	const reads = spyOn(context.context.store, "read");
-	const path = "/api/experiences?offset=3";
-	const peers = Array.from({ length: 20 }, (_, at) => `192.0.2.${at}`);
-	const pages = await Promise.all(peers.map((peer) => context.call("GET", path, { peer })));
-	expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
-	expect(reads).toHaveBeenCalledTimes(1);
-});
-
 test.each<[string, (ask: CallOptions) => Promise<object>]>([
-	[
-		"calls for the statuses of several agents",
-		(ask) => context.call("GET", "/api/agents/status?ids=one,two", ask),
-	],
+	["calls for several statuses", (ask) => context.call("GET", "/api/agents/status?ids=one,two", ask)],
 	["MCP messages", (ask) => sendMessage(context, "tools/list", {}, ask)],
 ])("%s delay a call from another address by one turn of the event loop", async (_, call) => {
 	await call({});

@@ -65,7 +65,7 @@ describe("an unusual but valid request", () => {
 		["1.1", "Host: a/api/health?\r\n"],
 		["1.1", "Host: \xe9\xff%ff\r\n"],
 		["1.1", "Host: u:p@a\r\n"],
-	])("by its path, whatever the Host: HTTP/%s with the fields %j", async (version, fields) => {
+	])("is routed by its path, whatever its Host: HTTP/%s with the fields %j", async (version, fields) => {
 		const ask = (target: string) => answerTo(`GET ${target} HTTP/${version}\r\n${fields}\r\n`);
 		const { id } = agent;
 		for (let time = 0; time < 2; time++) {
@@ -80,7 +80,7 @@ describe("an unusual but valid request", () => {
 		}
 	});
 
-	test("and counts it towards the limit of its address, whatever the Host", async () => {
+	test("counts towards the limit of its address, whatever its Host", async () => {
 		const body = '{"name":"Ada"}';
 		const args = ["serve", "--ephemeral", "--rate-limits", "on"];
 		await using limited = await serve(args, { cwd: "/", program: sources });
