@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import http from "node:http";
 import https from "node:https";
 import { SQL } from "bun";
-import { startCluster } from "../features/postgres/support/cluster.ts";
 import { installations } from "../features/postgres/support/installations.ts";
+import { newDatabase } from "../features/postgres/support/shared.ts";
 import { testOnPostgres } from "../features/postgres/support/test-on-postgres.ts";
 import type { RemoteResort } from "../support/calls.ts";
 import { readDocument } from "../support/documents.ts";
@@ -22,11 +22,10 @@ const WITHOUT_LIMIT: Replacements = [["rate=50r/s", "rate=5000r/s"]];
 
 /** Starts three instances on one database, behind nginx. */
 async function severalThroughNginx() {
-	await using opened = new AsyncDisposableStack();
-	const cluster = opened.use(await startCluster());
+	const database = await newDatabase();
 	const instances: Serving[] = [];
 	const flags = [
-		`--database=${cluster.url}`,
+		`--database=${database}`,
 		"--database-connections=4",
 		"--trusted-proxies=127.0.0.1,::1",
 		"--base-url=https://resort.example.com",
@@ -36,9 +35,8 @@ async function severalThroughNginx() {
 		for (const port of ports) instances.push(await serve([...flags, `--port=${port}`], { cwd }));
 		return () => Promise.all(instances.map((one) => one.stop("SIGKILL")));
 	};
-	const { resort } = opened.use(await throughNginx(start, WITHOUT_LIMIT, "nginx.postgres.conf"));
-	const held = opened.move();
-	return { cluster, instances, resort, [Symbol.asyncDispose]: () => held.disposeAsync() };
+	const nginx = await throughNginx(start, WITHOUT_LIMIT, "nginx.postgres.conf");
+	return { ...nginx, database, instances };
 }
 
 test("deploy/nginx.postgres.conf contains all lines of deploy/nginx.conf except the address of the instance", () => {
@@ -119,7 +117,7 @@ testSeveral(
 		// nginx may still send a request over each connection that a reader or a writer used at the killed
 		// instance.
 		expect(failed.length).toBeLessThanOrEqual(load.length);
-		await using sql = new SQL(context.cluster.url, { max: 1 });
+		await using sql = new SQL(context.database, { max: 1 });
 		const twice = await sql`select name from agents group by name having count(*) > 1`;
 		expect([...twice]).toEqual([]);
 	},
