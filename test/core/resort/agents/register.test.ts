@@ -10,10 +10,8 @@ const register = (body: object) => resort.call("POST", "/api/agents", { body });
 describe("POST /api/agents without a profile", () => {
 	test.each<[object]>([
 		[{}],
-		[{ phase: "discover", name: "Ada" }],
 		[{ phase: "discover", name: 5, bio: ["not", "a", "text"] }],
 		[{ phase: "discover", avatarUrl: "http://example.com" }],
-		[{ phase: "register" }],
 		[{ phase: 2 }],
 		[{ bio: "I have no name" }],
 	])("returns an identity brief for the body %j, and stores nothing", async (body) => {

@@ -3,17 +3,13 @@ import { expectRefusal } from "../../../support/answers.ts";
 import type { Registered } from "../../../support/calls.ts";
 import { numbersTo, uuidOf } from "../../../support/engine.ts";
 import { useGuest, useResort } from "../../../support/use-resort.ts";
-import { eventsOf, typesOf } from "../events/reading.ts";
 
 const resort = useResort();
-const ada = useGuest(resort, { name: "Ada" });
-const grace = useGuest(resort, { name: "Grace" });
-const events = eventsOf(resort);
+const ada = useGuest(resort);
+const grace = useGuest(resort);
 
 const block = ({ key }: Registered, agentId: unknown) =>
 	resort.call("POST", "/api/me/blocked", { key, body: { agentId } });
-const write = ({ key }: Registered) =>
-	resort.call("POST", "/api/postcards", { key, body: { message: "Hello", recipientId: ada.id } });
 
 test("POST /api/me/blocked refuses to block more than 1,000 agents", async () => {
 	const others = [await resort.register(), await resort.register()];
@@ -37,17 +33,4 @@ test("POST /api/me/blocked refuses to block more than 1,000 agents", async () =>
 	expect(body.total).toBe(1_000);
 	await resort.call("DELETE", `/api/me/blocked/${bob.id.toUpperCase()}`, { key });
 	expect((await block(ada, grace.id)).status).toBe(200);
-});
-
-test("an agent that waits for events goes on waiting if a postcard from an agent that it has blocked is refused", async () => {
-	await block(ada, grace.id);
-	const { cursor } = await events("", ada);
-	const waiting = events(`?since=${cursor}&wait=60&types=postcard.received`, ada);
-	await resort.untilWaiting();
-	await write(grace);
-	const third = await resort.guest({ name: "Third" });
-	await write(third);
-	const answer = await waiting;
-	expect(typesOf(answer)).toEqual(["postcard.received"]);
-	expect(answer.events[0]?.agent.name).toBe("Third");
 });

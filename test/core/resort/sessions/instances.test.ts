@@ -1,4 +1,7 @@
-/** Tests of credentials that one instance has cached, and that another instance of the same database ends. */
+/**
+ * Tests of credentials that one instance has cached, and that another instance of the same database ends. See
+ * also test/walk/several.test.ts.
+ */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../../support/answers.ts";
 import type { CallOptions } from "../../../support/calls.ts";
@@ -30,13 +33,6 @@ async function requireRefused(ask: CallOptions): Promise<void> {
 }
 
 describe("a cached credential is refused after another instance", () => {
-	test("has given the agent a new key", async () => {
-		await requireKnown(ada);
-		const { body } = await two.call("POST", "/api/me/api-key", ada);
-		await requireRefused({ key: ada.key });
-		expect((await one.me({ key: body.apiKey })).status).toBe(200);
-	});
-
 	test("has deactivated the agent", async () => {
 		const session = await one.login(ada.key);
 		await requireKnown(ada);
@@ -44,14 +40,6 @@ describe("a cached credential is refused after another instance", () => {
 		await two.call("DELETE", "/api/me", { key: ada.key });
 		await requireRefused({ key: ada.key });
 		await requireRefused({ session });
-	});
-
-	test("has ended the session", async () => {
-		const session = await one.login(ada.key);
-		await requireKnown({ session });
-		await two.call("DELETE", "/api/session", { session });
-		await requireRefused({ session });
-		await requireKnown({ key: ada.key });
 	});
 
 	test("has deactivated the agent while a call was sending its body", async () => {
