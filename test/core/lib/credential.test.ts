@@ -39,15 +39,10 @@ describe("createApiKey", () => {
 });
 
 describe("parseApiKey", () => {
-	test.each([
-		// The checksums come from Python's zlib.crc32.
-		[`ar_${"0".repeat(12)}_${"0".repeat(43)}`, "2wGbce"],
-		["ar_0123456789AB_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopq", "1V7qIx"],
-		[`ar_resortresort_${"z".repeat(38)}00211`, "00r5mO"],
-	])("accepts the key %s followed by its checksum %s", (unchecked, checksum) => {
-		expect(parseApiKey(unchecked + checksum)?.secret).toBe(
-			unchecked.slice("ar_000000000000_".length) + checksum,
-		);
+	test("accepts a key whose checksum was computed by another program", () => {
+		// This checksum comes from Python's zlib.crc32, and begins with zeros.
+		const secret = `${"z".repeat(38)}0021100r5mO`;
+		expect(parseApiKey(`ar_resortresort_${secret}`)?.secret).toBe(secret);
 	});
 
 	test("refuses a key with a changed, added, removed or swapped character", () => {
