@@ -29,7 +29,7 @@ beforeAll(async () => {
 	project.link("vitest");
 	project.write(`import { startResort } from "agent-resort/testing";\n${VISIT}`, "bundled.mjs");
 	project.write(`const { startResort } = require("agent-resort/testing");\n${VISIT}`, "bundled.cjs");
-	project.write(WEBPACK, "webpack.cjs");
+	project.copy("webpack.cjs");
 });
 afterAll(() => project?.[Symbol.dispose]());
 
@@ -45,10 +45,9 @@ describe("with fake timers, a proxy, and stubs of fetch and http.request, every 
 		["bun test", "bun.mjs", ["bun.test.mjs"], [...bunTest, "./bun.test.mjs"]],
 	] as const) {
 		test(`in ${runner}`, async () => {
-			const read = (name: string) => readFileSync(join(import.meta.dir, "projects", name), "utf8");
 			project.write("", "urls");
-			project.write(read("visit.cjs"), "visit.cjs");
-			for (const file of files) project.write(read(source), file);
+			project.copy("visit.cjs");
+			for (const file of files) project.copy(source, file);
 			const { exitCode, stdout, stderr } = await project.run(command, { ...KEPT, ...PROXY });
 			expect(exitCode, stdout + stderr).toBe(0);
 			const urls = readFileSync(project.file("urls"), "utf8").trim().split("\n");
@@ -58,65 +57,14 @@ describe("with fake timers, a proxy, and stubs of fetch and http.request, every 
 	}
 });
 
-/**
- * Stops an instance that has ended while `nextTick` was fake; connects while a library refuses connections.
- */
-const REFUSED = `import assert from "node:assert/strict";
-import http from "node:http";
-import { ChildProcess } from "node:child_process";
-import { connect, startResort } from "agent-resort/testing";
-
-const exited = new Promise((resolve) => {
-	const { emit } = ChildProcess.prototype;
-	ChildProcess.prototype.emit = function (name, ...values) {
-		if (name === "exit") setImmediate(resolve);
-		return emit.call(this, name, ...values);
-	};
-});
-// Keeps this process running, because an instance alone does not.
-const timer = setInterval(() => {}, 1_000);
-const { nextTick } = process;
-const resort = await startResort();
-process.nextTick = () => {};
-await assert.rejects(resort.stop(), /process.nextTick is fake/);
-await exited;
-process.nextTick = nextTick;
-await resort.stop();
-clearInterval(timer);
-http.Agent.prototype.createConnection = () => {
-	throw Object.assign(new Error("Refused by a library"), { code: "ENETUNREACH" });
-};
-await assert.rejects(connect("http://127.0.0.1:1"), {
-	message: "http://127.0.0.1:1 does not answer: Refused by a library",
-});
-`;
-
 test("stop() resolves if the resort ended while nextTick was fake, and connect() reports the error of a library", async () => {
-	project.write(REFUSED, "refused.mjs");
+	project.copy("refused.mjs");
 	const ended = await project.run(["node", "refused.mjs"]);
 	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-const FORKING = `import { fork } from "node:child_process";
-import { startResort } from "agent-resort/testing";
-
-if (process.argv[2] === "child") {
-	setTimeout(() => {}, 60_000);
-	process.send("ready");
-	process.disconnect();
-} else {
-	const [one, other] = [await startResort(), await startResort()];
-	const child = fork("forking.mjs", ["child"], { stdio: "inherit", detached: true });
-	await new Promise((resolve) => child.once("message", resolve));
-	const startedAt = performance.now();
-	await one.stop();
-	console.log(JSON.stringify({ url: other.url, child: child.pid, stopMs: performance.now() - startedAt }));
-	setTimeout(() => process.kill(process.pid, "SIGKILL"), 100);
-}
-`;
-
 test("a forked process does not keep the resort of its parent running, even if it outlives the parent", async () => {
-	project.write(FORKING, "forking.mjs");
+	project.copy("forking.mjs");
 	const { stdout } = await project.run(["sh", "-c", "node forking.mjs >out 2>&1; cat out"]);
 	const { url, child, stopMs } = JSON.parse(stdout.split("\n")[0] ?? "");
 	try {
@@ -209,17 +157,6 @@ const VISIT = `startResort().then(async (resort) => {
 	console.log((await fetch(resort.url + "/api/health")).status);
 	await resort.stop();
 }, (error) => console.log(String(error)));
-`;
-
-/** A program that bundles a file with webpack, and fails if webpack reports an error or a warning. */
-const WEBPACK = `const webpack = require(process.env.WEBPACK);
-const [, , source, filename] = process.argv;
-const output = { path: __dirname, filename };
-webpack({ mode: "production", target: "node", entry: "./" + source, output }, (error, stats) => {
-	if (!error && !stats.hasErrors() && !stats.hasWarnings()) return;
-	console.error(error ?? stats.toString());
-	process.exit(1);
-});
 `;
 
 const esbuild = [join(root, "node_modules/.bin/esbuild"), "--bundle", "--platform=node", "--log-level=error"];

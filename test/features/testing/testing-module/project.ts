@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { copyFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { clientPackage } from "../../../client/client.ts";
 import { root } from "../../../support/documents.ts";
@@ -20,6 +20,11 @@ export class Project extends TemporaryFolder {
 	/** Links a package from this repository's node_modules into the project. */
 	link(name: string): void {
 		symlinkSync(join(root, "node_modules", name), this.file(`node_modules/${name}`));
+	}
+
+	/** Copies a program from the folder `projects` into the project. */
+	copy(source: string, name = source): void {
+		copyFileSync(join(import.meta.dir, "projects", source), this.file(name));
 	}
 
 	/** Runs a command in the project, with the path of the executable in RESORT_EXECUTABLE. */
