@@ -20,8 +20,6 @@ import {
 	type UseTool,
 } from "./support/tools.ts";
 
-const identity = { url: "https://id.example.com", secrets: ["s".repeat(32)] } as const;
-
 const resort = useResort({ shared: true });
 
 const names =
@@ -54,13 +52,8 @@ test("an operation that describes its own tool becomes the last tool of the list
 	expect(fields).toEqual(["message", "mood", "recipientId", "location", "idempotencyKey"]);
 });
 
-test.each([
-	["open registration", {}],
-	["registration by invitation", { registration: "invite" }],
-	["an identity provider", { identity }],
-] as const)("with %s, tools/list has only schemas that models accept", async (_, setup) => {
-	await using one = new TestResort(setup);
-	const { result } = (await sendMessage(one, "tools/list")).message;
+test("tools/list has only schemas that models accept", async () => {
+	const { result } = (await sendMessage(resort, "tools/list")).message;
 	// Tools of features come after the tools of the core.
 	expect(result.tools.map(({ name }) => name).join(" ")).toStartWith(names);
 	for (const { inputSchema } of result.tools) {
@@ -75,7 +68,7 @@ test.each([
 test.each([
 	["without a key", "none", null],
 	["with a valid key", "valid", null],
-	["without a key, at a resort with an identity provider,", "none", identity.url],
+	["without a key, at a resort with an identity provider,", "none", "https://id.example.com"],
 	["with an invalid key", "invalid", null],
 ] as const)("the instructions for a client %s are within their budget", (_, header, provider) => {
 	const text = instructionsFor({ provider, registration: "open" }, header);
