@@ -24,7 +24,6 @@ async function found(query: Record<string, string>): Promise<{ id: string; name:
 
 test.each([
 	["check-out", "has checked out", ["check-out"], "The agent is not checked in"],
-	["check-out", "is deactivated", ["deactivate"], "The agent is deactivated"],
 	["reactivate", "is active", [], "The agent is already active"],
 	["reset-key", "is deactivated", ["deactivate"], "The agent is deactivated"],
 	["rename", "is erased", ["erase"], "The agent was erased"],

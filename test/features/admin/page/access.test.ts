@@ -176,7 +176,7 @@ describe("a session of the host's page", () => {
 		expectOutside(await openWith(planted), 401);
 	});
 
-	test("is not taken over https from the cookie resort_admin, which another host of the domain could set", async () => {
+	test("is not read from the cookie resort_admin over https, because another host of the domain could set this cookie", async () => {
 		expectOutside(await openWith(host.cookie.replace("__Host-", "")), 401);
 	});
 

@@ -102,12 +102,6 @@ describe("the lists of the host's page", () => {
 		expect(vain.text).toContain('<a href="/spa/admin/agents?search=nobody">agents named');
 	});
 
-	test("use the last value of a repeated parameter, and ignore unknown parameters", async () => {
-		await write("one");
-		const { text } = await host.open("/postcards?search=two&search=one&nothing=1&profile=/etc/passwd");
-		expect(itemsIn(text)).toEqual(["one"]);
-	});
-
 	test("refuse invalid parameters without naming a flag of the command line", async () => {
 		for (const query of ["offset=-1", "offset=x", "by=nobody"]) {
 			const { status, text } = await host.open(`/postcards?${query}`);
