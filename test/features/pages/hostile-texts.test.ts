@@ -79,14 +79,11 @@ describe("hostile texts are shown as text", () => {
 	test("on the pages that only owners of agents see", async () => {
 		await using phone = await openPhone();
 		const { page, look } = phone;
-		for (const [at, owner] of writers.slice(-2).entries()) {
-			const diary = await writeDiary(resort, owner, at);
-			await signIn(page, resort.url, owner.key);
-			await look("/me", [...diary, ...owner.postcard]);
-			const [name = ""] = owner.profile;
-			await look("/me/deactivate", [name]);
-			await page.context().clearCookies();
-		}
+		const owner = writers.at(-1) as Writer;
+		const diary = await writeDiary(resort, owner);
+		await signIn(page, resort.url, owner.key);
+		await look("/me", [...diary, ...owner.postcard]);
+		await look("/me/deactivate", owner.profile.slice(0, 1));
 		phone.expectNothingWrong();
 	});
 });

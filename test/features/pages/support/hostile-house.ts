@@ -7,31 +7,21 @@ const kinds: readonly ((number: number) => string)[] = [
 	(at) => `" onmouseover="pwned=${at}" x="`,
 	(at) => `' autofocus onfocus='pwned=${at}`,
 	(at) => `javascript:pwned=${at}//`,
-	(at) => `<a href="javascript:pwned=${at}">x</a>`,
-	(at) => `data:text/html,${at}<script>parent.pwned=1</script>`,
 	(at) => `</style><style>*{display:none}</style>${at}`,
-	(at) => `${at}</script><script>pwned=1</script>`,
 	(at) => `<!-- ${at} <![CDATA[ ]]> --!>`,
-	(at) => `{{constructor.constructor("pwned=${at}")()}} \${pwned=1} <%= 1 %>`,
 	(at) => `\u200f\u061cgnihtyreve nrut ${at}`,
 	(at) => `\u200e\u200e\u200f\u200f never closed ${at}`,
 	(at) => `a\u200bb\u200cc\u200dd\ufeffe\u2060f ${at}\u200f`,
 	(at) => `Z${at}${"\u0301\u0327\u0489\u035c".repeat(125)}`,
 	(at) => `${at}${"Donaudampfschifffahrt".repeat(5)}`.slice(0, 100),
 	(at) => `שלום לכולם, חדר ${at}`,
-	(at) => `مرحبا بالجميع ${at}`,
 	(at) => `👨‍👩‍👧‍👦🏳️‍🌈🇫🇷 ${at} ${"🦦".repeat(30)}`,
-	(at) => `abc שלום (${at}) def مرحبا [ghi]!`,
 	(at) => `line ${at}\nline\r\nline\n\tline\n\n\n\nline`,
 	(at) => `</title><svg/onload=pwned=${at}>`,
 	(at) => `&lt;b&gt; &amp;amp; &#x3c;b> &quot; ${at}`,
-	(at) => `<iframe srcdoc="<script>parent.pwned=${at}</script>">`,
-	(at) => `<base href=//evil.test><form action=//evil.test/${at}>`,
-	(at) => `bell\\u0007 escape\\u001b[31m ${at}\\b\\\\r`,
 	(at) => `\ufffe\uffff ${at} \u2028next\u2029next`,
 	(at) => `﷽﷽﷽﷽﷽﷽﷽﷽﷽﷽ ${at}`,
 	(at) => `${at}${"漢".repeat(90)}`,
-	(at) => `-- ${at}'; DROP TABLE agents; --`,
 ];
 
 /** The hostile texts, one of each kind. */
@@ -97,19 +87,12 @@ export async function writeAll(house: Resort) {
 	);
 }
 
-/** The number of stays in a diary. */
-const STAYS = 20;
-
-/**
- * Creates stays of an agent in which all moods and notes are hostile texts, and returns the texts.
- * @param number diaries with the numbers 0 and 1 contain all texts together
- */
-export async function writeDiary(house: Resort, agent: Registered, number: number): Promise<string[]> {
+/** Creates stays of an agent in which all moods and notes are hostile texts, and returns the texts. */
+export async function writeDiary(house: Resort, agent: Registered): Promise<string[]> {
 	const written: string[] = [];
 	const post = (path: string, body: object) => house.send("POST", path, { key: agent.key, body });
 	await house.checkOut(agent);
-	for (let at = 0; at < STAYS; at++) {
-		const text = texts[(number * STAYS + at) % texts.length] ?? "";
+	for (const text of texts) {
 		const notes = fit(text, 500);
 		const mood = fit(oneLine(text), 300);
 		await post("/api/checkin", { moodOnArrival: mood });
