@@ -58,7 +58,6 @@ describe("resort backup --dir", () => {
 
 	test.each([
 		[1, 1],
-		[3, 3],
 		[5, 5],
 		[10_000, 5],
 	])("--keep %d leaves the newest %d of 5 backups", async (keep, left) => {

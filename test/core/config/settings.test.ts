@@ -156,6 +156,7 @@ test.each<[name: SettingName, text: string]>([
 	["base-url", "resort.test"],
 	["base-url", "https://resort.test/#a"],
 	["base-url", "https://ada@resort.test"],
+	["base-url", "https://:ada@resort.test"],
 ])("the flag --%s with the value %j is refused", (name, text) => {
 	expect(() => configuration.readSome([name], { [name]: text }, {})).toThrow(`--${name}`);
 });

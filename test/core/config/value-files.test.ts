@@ -19,19 +19,14 @@ describe("the file of a variable RESORT_<NAME>_FILE", () => {
 	);
 
 	test.each([
-		[
-			"a space between digits",
-			"80 80",
-			`RESORT_PORT_FILE "${folder.write("80 80")}" (the content of the file): must be`,
-		],
-		["nothing", "", `RESORT_PORT_FILE "${folder.write("")}": must be a non-empty file`],
-		["only white space", " \r\n", "must be a non-empty file"],
-		["a NUL", "8\0", `RESORT_PORT_FILE "${folder.write("8\0")}": must be a file of UTF-8 text`],
-		["more than 64 KiB", "8".repeat(MAX_BYTES + 1), "must be a file of at most 64 KiB"],
-		["a number of 64 KiB", "8".repeat(MAX_BYTES), "(the content of the file): must be a whole"],
+		["only white space", " \r\n", ": must be a non-empty file"],
+		["a NUL", "8\0", ": must be a file of UTF-8 text"],
+		["more than 64 KiB", "8".repeat(MAX_BYTES + 1), ": must be a file of at most 64 KiB"],
+		["a number of 64 KiB", "8".repeat(MAX_BYTES), " (the content of the file): must be a whole"],
 	])("is refused if it contains %s", (_, content, message) => {
-		const environment = { RESORT_PORT_FILE: folder.write(content) };
-		expect(() => configuration.read({}, environment)).toThrow(message);
+		const path = folder.write(content);
+		const told = `RESORT_PORT_FILE "${path}"${message}`;
+		expect(() => configuration.read({}, { RESORT_PORT_FILE: path })).toThrow(told);
 	});
 
 	// The content must not be shown, because the file may be the wrong one and contain a secret.
