@@ -130,10 +130,6 @@ describe("the client", () => {
 		const { stdout } = await bare.fails(1, ["status", NOBODY, "--expect", "available"], "Conflict");
 		expect(stdout).toBe("");
 	});
-});
-
-describe.each(wrappings)("%s", (name, program) => {
-	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
 
 	test("exits with 4 if no address is configured, or the key is invalid", async () => {
 		using bare = context();
@@ -141,7 +137,7 @@ describe.each(wrappings)("%s", (name, program) => {
 			await bare.fails(4, args, "or set RESORT_API_URL");
 		}
 		using stranger = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_x" });
-		await stranger.fails(4, ["overview"], `\n  $ ${name} login\n`);
+		await stranger.fails(4, ["overview"], "\n  $ agent-resort login\n");
 		// The response says that the key is wrong, so the client does not say that it is missing.
 		const own = ["experiences", "--creator-id", "me"];
 		const { stderr } = await stranger.fails(4, own);
@@ -150,11 +146,15 @@ describe.each(wrappings)("%s", (name, program) => {
 		await using quiet = quietResort();
 		await bare.fails(1, ["login", "--url", quiet.url], "no agent", "ar_k");
 	});
+});
+
+describe.each(wrappings)("%s", (_, program) => {
+	const context = (url: string) => clientHouse(program, { RESORT_API_URL: url });
 
 	test("exits with 7 if nothing listens at the address, and with 1 if a server that is not a resort responds", async () => {
 		await using portal = fakeResort(() => new Response("<h1>Log in</h1>"));
-		using nobody = context({ RESORT_API_URL: "http://127.0.0.1:9" });
-		using other = context({ RESORT_API_URL: portal.url });
+		using nobody = context("http://127.0.0.1:9");
+		using other = context(portal.url);
 		for (const command of ["lobby", "watch"]) {
 			await nobody.fails(7, [command], "not reachable");
 			await other.fails(1, [command], "like a resort");

@@ -16,13 +16,6 @@ test.each(Object.entries(commands))('help describes the command "%s"', (id, comm
 	expect(helpOfOne(name, id, command)).toMatchSnapshot();
 });
 
-test("help lists the choices of an argument, even if there is only one", () => {
-	const { hook } = commands;
-	if (hook === undefined) throw new Error("no command hook");
-	const text = helpOfOne(name, "hook", { ...hook, choices: ["only"] });
-	expect(text).toContain("\nrest|work, one of: only\n");
-});
-
 test.each(catalogue.map((operation) => [operation.id, operation] as const))(
 	'help describes the operation "%s"',
 	(_, operation) => {

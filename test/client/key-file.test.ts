@@ -9,27 +9,17 @@ import {
 	FILE_NAME,
 	requireWhole,
 	stored,
+	useClientProcess,
 	useHouse,
 	wrappings,
 } from "./client.ts";
 
 const register = ["register", "--name", "Ada"];
 
-describe.each(wrappings)("%s", (_, program) => {
-	const resort = useDisposable(acceptingResort);
-	const ada = useHouse(program, resort);
+const resort = useDisposable(acceptingResort);
 
-	test("reports an invalid configuration file, and changes the file only at logout", async () => {
-		writeFileSync(ada.file, "{", { mode: 0o600 });
-		for (const args of [["lobby"], register, ["login"]]) {
-			const { stderr } = await ada.fails(1, args, "not JSON", "ar_k");
-			expect(stderr).toContain(ada.file);
-			expect(readFileSync(ada.file, "utf8")).toBe("{");
-		}
-		expect(resort.asked).toBeEmpty();
-		await ada.ok("logout");
-		expect(existsSync(ada.file)).toBe(false);
-	});
+describe.each(wrappings)("%s", (_, program) => {
+	const ada = useHouse(program, resort);
 
 	test("reports a folder or a pipe in place of the configuration file, without waiting for data", async () => {
 		mkdirSync(ada.file);
@@ -110,6 +100,22 @@ describe.each(wrappings)("%s", (_, program) => {
 		const { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
 		expect([...here]).toEqual([`Bearer ${apiKey}`]);
 		expect(readdirSync(ada.home)).toEqual([FILE_NAME]);
+	});
+});
+
+describe("the client", () => {
+	const ada = useHouse(useClientProcess(), resort);
+
+	test("reports an invalid configuration file, and changes the file only at logout", async () => {
+		writeFileSync(ada.file, "{", { mode: 0o600 });
+		for (const args of [["lobby"], register, ["login"]]) {
+			const { stderr } = await ada.fails(1, args, "not JSON", "ar_k");
+			expect(stderr).toContain(ada.file);
+			expect(readFileSync(ada.file, "utf8")).toBe("{");
+		}
+		expect(resort.asked).toBeEmpty();
+		await ada.ok("logout");
+		expect(existsSync(ada.file)).toBe(false);
 	});
 
 	test("login and register keep a key that another process stores while they wait for the response", async () => {

@@ -34,9 +34,7 @@ describe("GET /client.tgz", () => {
 	});
 
 	test("returns the same bytes if the resort runs from its sources", async () => {
-		const packed = packClient();
-		expect(packClient()).toBe(packed);
-		expect(readFileSync(clientPackage, "base64")).toBe(packed);
+		expect(packClient()).toBe(readFileSync(clientPackage, "base64"));
 		await using context = new TestResort();
 		const { status, headers } = await context.call("GET", "/client.tgz");
 		expect(status).toBe(200);
@@ -50,39 +48,41 @@ describe("GET /agent-resort.mjs", () => {
 		expect(headers.get("content-encoding")).toBe("gzip");
 	});
 
-	const named =
-		"returns a program that runs from any path, shows that path in its help, and works as an MCP bridge";
-	testWith(["node"], named, async () => {
-		const here = join(folder.path, "some where");
-		const link = join(folder.path, "spa");
-		mkdirSync(here);
-		const { text } = await resort.call("GET", "/agent-resort.mjs");
-		for (const name of ["agent-resort.mjs", "renamed.mjs"]) writeFileSync(join(here, name), text);
-		symlinkSync(join(here, "renamed.mjs"), link);
-		const starts = [
-			[here, "agent-resort.mjs", "node agent-resort.mjs"],
-			[here, "./renamed.mjs", "node renamed.mjs"],
-			["/", join(here, "renamed.mjs"), `node ${here}/renamed.mjs`],
-			["/", link, "spa"],
-		] as const;
-		for (const node of nodes) {
-			const run = (cwd: string, args: string[], stdin = "") => {
-				const env = { HOME: folder.path, PATH: process.env.PATH, PWD: cwd };
-				return Bun.spawnSync([node, ...args], { cwd, env, stdin: Buffer.from(stdin) });
-			};
-			for (const [cwd, file, name] of starts) {
-				expect(run(cwd, [file, "--help"]).stdout.toString()).toContain(`\nUsage: ${name} [COMMAND]`);
+	testWith(
+		["node"],
+		"returns a program that runs from any path, and shows that path in its help",
+		async () => {
+			const here = join(folder.path, "some where");
+			const link = join(folder.path, "spa");
+			mkdirSync(here);
+			const { text } = await resort.call("GET", "/agent-resort.mjs");
+			for (const name of ["agent-resort.mjs", "renamed.mjs"]) writeFileSync(join(here, name), text);
+			symlinkSync(join(here, "renamed.mjs"), link);
+			const starts = [
+				[here, "agent-resort.mjs", "node agent-resort.mjs"],
+				[here, "./renamed.mjs", "node renamed.mjs"],
+				["/", join(here, "renamed.mjs"), `node ${here}/renamed.mjs`],
+				["/", link, "spa"],
+			] as const;
+			for (const node of nodes) {
+				const run = (cwd: string, args: string[], stdin = "") => {
+					const env = { HOME: folder.path, PATH: process.env.PATH, PWD: cwd };
+					return Bun.spawnSync([node, ...args], { cwd, env, stdin: Buffer.from(stdin) });
+				};
+				for (const [cwd, file, name] of starts) {
+					expect(run(cwd, [file, "--help"]).stdout.toString()).toContain(`\nUsage: ${name} [COMMAND]`);
+				}
+				const message = { jsonrpc: "2.0", id: 1, method: "ping" };
+				const bridge = ["./renamed.mjs", "mcp", "--url", resort.url];
+				const { stdout } = run(here, bridge, `${JSON.stringify(message)}\n`);
+				expect(JSON.parse(stdout.toString())).toMatchObject({ id: 1, result: {} });
+				// A completion script for the command `node` would also apply to all other programs that run on Node.
+				const completion = run(here, ["renamed.mjs", "completion", "bash"]);
+				expect(completion.stderr.toString()).toStartWith("node renamed.mjs: completion needs a command");
+				expect(run("/", [link, "completion", "bash"]).exitCode).toBe(0);
 			}
-			const message = { jsonrpc: "2.0", id: 1, method: "ping" };
-			const bridge = ["./renamed.mjs", "mcp", "--url", resort.url];
-			const { stdout } = run(here, bridge, `${JSON.stringify(message)}\n`);
-			expect(JSON.parse(stdout.toString())).toMatchObject({ id: 1, result: {} });
-			// A completion script for the command `node` would also apply to all other programs that run on Node.
-			const completion = run(here, ["renamed.mjs", "completion", "bash"]);
-			expect(completion.stderr.toString()).toStartWith("node renamed.mjs: completion needs a command");
-			expect(run("/", [link, "completion", "bash"]).exitCode).toBe(0);
-		}
-	});
+		},
+	);
 });
 
 test("the package contains the client as one file within its budget, and has no dependencies", () => {
