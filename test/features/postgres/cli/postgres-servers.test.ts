@@ -1,6 +1,7 @@
-/** Tests `resort serve` and `resort doctor` with servers, some of which refuse them or may lose data. */
+/** Tests the start of a resort, and `resort doctor`, with servers that may refuse them or lose data. */
 import { afterAll, expect, test } from "bun:test";
 import { once } from "../../../../src/core/lib/once.ts";
+import { StartError } from "../../../../src/core/lib/start-error.ts";
 import { checkDatabase } from "../../../../src/features/postgres/doctor.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { startCluster } from "../support/cluster.ts";
@@ -28,13 +29,15 @@ const pair = once(async () => opened.use(await startPair()));
 
 const asEve = (url: string) => url.replace("//resort:", "//eve:");
 
+/** Requires that the store refuses to open a database, as at the start of `resort serve`. Returns the reason. */
 async function refusal(database: string): Promise<string> {
 	const startedAt = performance.now();
-	const args = ["serve", "--port", "0", "--database", database];
-	const told = await folder.refuse(args, /^resort: cannot use the database postgres:/, 1);
+	const error = await openPostgres(database).catch((error) => error);
 	expect(performance.now() - startedAt).toBeLessThan(START_MS);
-	expect(told).not.toContain(PASSWORD);
-	return told.trimEnd().replace("resort: cannot use the database ", "");
+	expect(error).toBeInstanceOf(StartError);
+	expect(error.message).toMatch(/^cannot use the database postgres:[^\n]*$/);
+	expect(error.message).not.toContain(PASSWORD);
+	return error.message.replace("cannot use the database ", "");
 }
 
 /** Runs `resort doctor`, and requires an exit code. Returns the reports by the names of their checks. */
@@ -56,9 +59,10 @@ async function examine(database: string, connections = 4, clock = Date.now) {
 
 test("resort serve reports in one line that there is no server, or one with another protocol", async () => {
 	const to = (host: string) => `postgres://ada:${PASSWORD}@${host}/house?sslmode=disable`;
-	expect(await refusal(to("127.0.0.1:1"))).toBe(
-		"postgres://ada@127.0.0.1:1/house?sslmode=disable: connection refused (ECONNREFUSED): check " +
-			"that the server is running and that its listen_addresses include this address",
+	const serve = ["serve", "--port", "0", "--database", to("127.0.0.1:1")];
+	expect(await folder.refuse(serve, "", 1)).toBe(
+		"resort: cannot use the database postgres://ada@127.0.0.1:1/house?sslmode=disable: " +
+			"connection refused (ECONNREFUSED): check that the server is running and that its listen_addresses include this address\n",
 	);
 	expect(await refusal(to("nowhere.invalid"))).toContain(": getaddrinfo ENOTFOUND nowhere.invalid");
 	expect(await refusal("postgres://ada@/house?host=/nonexistent")).toStartWith(
@@ -69,7 +73,7 @@ test("resort serve reports in one line that there is no server, or one with anot
 	expect(await refusal(hello)).toContain(": There was an error establishing an SSL connection");
 });
 
-test("resort serve and resort doctor give up on servers that accept connections but do not respond", async () => {
+test("the store and resort doctor give up on servers that accept connections but do not respond", async () => {
 	using silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
 	const hosts = Array<string>(10).fill(`127.0.0.1:${silent.port}`);
 	const url = `postgres://ada:${PASSWORD}@${hosts}/house`;
@@ -82,7 +86,7 @@ test("resort serve and resort doctor give up on servers that accept connections 
 	expect(checks).not.toHaveProperty("durability");
 });
 
-testOnPostgres("resort serve reports a refused login in one line", async () => {
+testOnPostgres("the store reports a refused login in one line", async () => {
 	const database = await createDatabase((await cluster()).url, { name: "refused" });
 	const eve = asEve(database);
 	for (const [address, told] of [
@@ -155,15 +159,15 @@ testOnPostgres("resort doctor reports missing privileges and the number of free 
 	expect((await examine(eve, 5)).connections).toMatch(/^warn 4 are free .*: raise /);
 });
 
-testOnPostgres("resort serve refuses a standby, and skips it if the primary is listed after it", async () => {
+testOnPostgres("the store refuses a standby, and skips it if the primary is listed after it", async () => {
 	const { primary, standby } = await pair();
 	expect(await refusal(standby.url)).toEndWith(
 		": the server accepts no writes: it is a standby, or read-only (25006)",
 	);
 	const both = `postgres://resort@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres`;
-	const resort = await folder.serve(["--port", "0", "--database", both]);
-	expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
-	expect((await resort.stop()).exitCode).toBe(0);
+	const store = await openPostgres(both);
+	expect(await store.isHealthy()).toBe(true);
+	await store.close();
 });
 
 testOnPostgres("resort doctor reports how many standbys are connected", async () => {
