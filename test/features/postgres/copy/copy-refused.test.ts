@@ -28,7 +28,6 @@ describe("resort copy refuses a PostgreSQL database as the target if it", () => 
 			"insert into nonces values ('n', 1)",
 			/is not empty: table nonces has rows; use an empty database/,
 		],
-		["lacks a column", "alter table agents drop column bio", /the database returned an error \(42703\)/],
 		[
 			"has the schema of an older version",
 			"update heads set n = n - 1 where slot = 0",
@@ -88,13 +87,6 @@ describe("resort copy refuses a source that", () => {
 			/table nonces differs from its copy \(\d+ and \d+ rows\)/,
 		],
 		[
-			"contains text in a column of bytes",
-			filledWith(
-				"UPDATE sessions SET token_hash = 'hunter2' WHERE token_hash = (SELECT min(token_hash) FROM sessions)",
-			),
-			/table sessions differs from its copy \(\d+ and \d+ rows\)/,
-		],
-		[
 			"contains a number that JavaScript rounds",
 			filledWith("INSERT INTO nonces VALUES ('hunter2', (1 << 53) + 1)"),
 			/a row has a number that is not a whole number up to 2\^53/,
@@ -103,11 +95,6 @@ describe("resort copy refuses a source that", () => {
 			"contains a number that is too large for PostgreSQL",
 			filledWith("UPDATE stays SET relaxation_points = 1 << 40 WHERE seq = 1"),
 			/cannot copy .*: the database returned an error \(22003\)/,
-		],
-		[
-			"has broken references",
-			filledWith("PRAGMA foreign_keys = OFF; UPDATE stays SET agent_id = 'nobody' WHERE seq = 1"),
-			/broken references: 1/,
 		],
 		[
 			"has the schema of an older version",
