@@ -1,148 +1,140 @@
-import { expect, test } from "bun:test";
+/** Tests of the windows in which several instances count calls, and of their SQL functions. */
+import { expect } from "bun:test";
 import fc from "fast-check";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
-import { clientKey, networkLimits, wideNetworkOf } from "../../../src/core/lib/ip-address.ts";
-import type { Verdict } from "../../../src/core/lib/sliding-window.ts";
-import { CountedWindow } from "../../support/counted-window.ts";
-import { describeOnPostgres } from "../../support/requirements.ts";
-import { type Connection, openDatabase } from "./support/shared.ts";
+import { clientKey, networkLimits } from "../../../src/core/lib/ip-address.ts";
+import { SlidingWindow } from "../../../src/core/lib/sliding-window.ts";
+import type { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
+import { connectTo, testOnStore } from "./support/shared.ts";
 
 const WINDOW_MS = 10_000;
 const START_MS = Date.UTC(2026, 2, 10, 12);
 
-interface Counted {
-	readonly name?: string;
-	readonly keys: readonly string[];
-	readonly maxima?: readonly number[];
-	readonly nowMs?: number;
-}
-
-async function admit(
-	{ sql }: Connection,
-	{ name = "n", keys, maxima = [5], nowMs = START_MS }: Counted,
-): Promise<Verdict> {
-	const [row] = await sql`select * from admit(${name}, ${sql.array([...keys], "TEXT")},
-		${sql.array([...maxima], "INT")}, ${WINDOW_MS}, ${nowMs})`;
-	return { admitted: row.admitted, remaining: row.remaining, resetSeconds: row.reset_seconds };
-}
-
-async function giveBack({ sql }: Connection, { name = "n", keys, nowMs = START_MS }: Counted): Promise<void> {
-	await sql`select give_back(${name}, ${sql.array([...keys], "TEXT")}, ${WINDOW_MS}, ${nowMs})`;
-}
-
-async function timesOf({ sql }: Connection, key: string): Promise<number[] | undefined> {
-	const [row] = await sql`select array_to_json(times) as times from limits where key = ${key}`;
+async function timesOf(store: PostgresStore, key: string): Promise<unknown> {
+	const [row] = await store.query("select array_to_json(times) as times from limits where key = $1", [key]);
 	return row?.times;
 }
 
-const forget = async ({ sql }: Connection, nowMs: number, atMost = 100) =>
-	(await sql`select forget_limits(${nowMs}, ${atMost}) as count`)[0].count;
+async function forget(store: PostgresStore, nowMs: number, atMost = 100): Promise<unknown> {
+	const [row] = await store.query("select forget_limits($1, $2) as count", [nowMs, atMost]);
+	return row?.count;
+}
 
-describeOnPostgres("the SQL functions of rate limits", () => {
-	test("admit the same calls as the windows of a single instance", async () => {
-		await using connection = await openDatabase();
-		const step = fc.record({
-			address: fc.constantFrom(
-				"192.0.2.1",
-				"2001:db8:1:100::1",
-				"2001:db8:1:101::1",
-				"2001:db8:1:1ff::1",
-				"2001:db8:1:200::1",
-				"2001:db8:2:100::1",
-			),
-			// The negative step sets the clock back so far that the clock never reaches the earlier times again.
-			passesMs: fc.constantFrom(0, 0, 1, 400, 3_000, 9_999, 10_000, -DAY_MS),
-			givesBack: fc.boolean(),
-		});
-		const history = fc.array(step, { minLength: 30, maxLength: 60 });
-		let histories = 0;
-		await fc.assert(
-			fc.asyncProperty(fc.integer({ min: 1, max: 2 }), history, async (limit, steps) => {
-				const window = new CountedWindow(limit, WINDOW_MS, 1_000, (key) => networkLimits(key, limit));
-				const name = `history ${++histories}`;
-				let nowMs = START_MS;
-				for (const { address, passesMs, givesBack } of steps) {
-					nowMs += passesMs;
-					const own = clientKey(address, null, []);
-					const wider = wideNetworkOf(own);
-					const keys = wider === null ? [own] : [own, wider];
-					const maxima = [limit, 10 * limit].slice(0, keys.length);
-					const call = { name, keys, maxima, nowMs };
-					const expected = window.admit(own, nowMs);
-					expect(await admit(connection, call)).toEqual(expected);
-					if (!expected.admitted || !givesBack) continue;
-					window.refund(own, nowMs);
-					await giveBack(connection, call);
-				}
-			}),
-			{ numRuns: 20 },
-		);
+testOnStore("a window of several instances admits the same calls as that of a single one", async (store) => {
+	const step = fc.record({
+		address: fc.constantFrom(
+			"192.0.2.1",
+			"2001:db8:1:100::1",
+			"2001:db8:1:101::1",
+			"2001:db8:1:1ff::1",
+			"2001:db8:1:200::1",
+			"2001:db8:2:100::1",
+		),
+		// The negative step sets the clock back so far that the clock never reaches the earlier times again.
+		passesMs: fc.constantFrom(0, 0, 1, 400, 3_000, 9_999, 10_000, -DAY_MS),
+		isRefunded: fc.boolean(),
 	});
+	const history = fc.array(step, { minLength: 30, maxLength: 60 });
+	let histories = 0;
+	await fc.assert(
+		fc.asyncProperty(fc.integer({ min: 1, max: 2 }), history, async (limit, steps) => {
+			const single = new SlidingWindow(WINDOW_MS, 1_000);
+			const shared = store.createWindow(`history ${++histories}`, WINDOW_MS);
+			let nowMs = START_MS;
+			for (const { address, passesMs, isRefunded } of steps) {
+				nowMs += passesMs;
+				const keys = networkLimits(clientKey(address, null, []), limit);
+				const expected = single.admit(keys, nowMs);
+				expect(await shared.admit(keys, nowMs)).toEqual(expected);
+				if (!expected.admitted || !isRefunded) continue;
+				single.refund(keys, nowMs);
+				await shared.refund(keys, nowMs);
+			}
+		}),
+		{ numRuns: 20 },
+	);
+});
 
-	test.each([
-		["refuse", 0],
-		["refuse", 999],
-		["refuse", 1_000],
-		["admit", 1_001],
-	])("%s a call beyond the limit from an instance whose clock is %d ms behind", async (verdict, behindMs) => {
-		await using connection = await openDatabase();
-		const call = { keys: ["a"], maxima: [2] };
-		await admit(connection, call);
-		await admit(connection, call);
-		const late = { ...call, nowMs: START_MS - behindMs };
-		expect((await admit(connection, late)).admitted).toBe(verdict === "admit");
-	});
+testOnStore(
+	"a call beyond the limit is admitted only at an instance whose clock is more than a second behind",
+	async (store) => {
+		const keys = [{ key: "a", limit: 2 }];
+		for (const [behindMs, admitted] of [
+			[0, false],
+			[999, false],
+			[1_000, false],
+			[1_001, true],
+		] as const) {
+			const window = store.createWindow(`${behindMs}`, WINDOW_MS);
+			await window.admit(keys, START_MS);
+			await window.admit(keys, START_MS);
+			expect(await window.admit(keys, START_MS - behindMs)).toMatchObject({ admitted });
+		}
+	},
+);
 
-	test("count a refused call for none of its keys, even if concurrent calls list the keys in another order", async () => {
-		await using connection = await openDatabase({ max: 8 });
-		const orders: Counted[] = [
-			{ keys: ["a", "z"], maxima: [100, 5] },
-			{ keys: ["z", "a"], maxima: [5, 100] },
+testOnStore(
+	"a refused call counts for none of its keys, even if concurrent calls list the keys in another order",
+	async (store) => {
+		const window = store.createWindow("w", WINDOW_MS);
+		const keys = [
+			{ key: "a", limit: 100 },
+			{ key: "z", limit: 5 },
 		];
-		const calls = Array.from({ length: 60 }, (_, at) => admit(connection, orders[at % 2] as Counted));
+		const calls = Array.from({ length: 60 }, (_, at) =>
+			window.admit(at % 2 === 0 ? keys : keys.toReversed(), START_MS),
+		);
 		const verdicts = await Promise.all(calls);
 		expect(verdicts.filter(({ admitted }) => admitted).length).toBe(5);
-		expect((await timesOf(connection, "a"))?.length).toBe(5);
-		expect((await timesOf(connection, "z"))?.length).toBe(5);
-	});
+		expect(await timesOf(store, "a")).toHaveLength(5);
+		expect(await timesOf(store, "z")).toHaveLength(5);
+	},
+	16,
+);
 
-	test("write nothing for a refused call", async () => {
-		await using connection = await openDatabase();
-		const state = () => connection.query("select key, xmin, xmax, times::text from limits");
-		await admit(connection, { keys: ["a"], maxima: [1] });
-		const before = await state();
-		const refused = { keys: ["new", "a"], maxima: [5, 1], nowMs: START_MS + 1 };
-		expect(await admit(connection, refused)).toEqual({ admitted: false, remaining: 0, resetSeconds: 10 });
-		expect(await state()).toEqual(before);
-	});
+testOnStore("a refused call writes nothing", async (store) => {
+	const window = store.createWindow("w", WINDOW_MS);
+	const state = () => store.query("select key, xmin::text, xmax::text, times::text from limits", []);
+	await window.admit([{ key: "a", limit: 1 }], START_MS);
+	const before = await state();
+	const keys = [
+		{ key: "new", limit: 5 },
+		{ key: "a", limit: 1 },
+	];
+	const verdict = await window.admit(keys, START_MS + 1);
+	expect(verdict).toEqual({ admitted: false, remaining: 0, resetSeconds: 10 });
+	expect(await state()).toEqual(before);
+});
 
-	test("delete expired counts, at most a given number at a time, and skip locked rows", async () => {
-		await using connection = await openDatabase({ max: 2 });
-		for (const key of ["a", "b", "c"]) {
-			await admit(connection, { keys: [key], maxima: [1] });
-		}
+testOnStore(
+	"forget_limits deletes expired counts, at most a given number at a time, and skips locked rows",
+	async (store, url) => {
+		const window = store.createWindow("w", WINDOW_MS);
+		const admit = (key: string, nowMs = START_MS) => window.admit([{ key, limit: 1 }], nowMs);
+		for (const key of ["a", "b", "c"]) await admit(key);
 		const overMs = START_MS + (WINDOW_MS * 5) / 4;
-		const stillMs = START_MS + WINDOW_MS - 1;
-		expect(await forget(connection, overMs - 1)).toBe(0);
-		const again = { keys: ["a"], maxima: [1], nowMs: stillMs };
-		expect((await admit(connection, again)).admitted).toBe(false);
-		await connection.sql.begin(async (transaction) => {
-			await transaction`select from limits where key = 'b' for update`;
-			expect(await forget(connection, overMs)).toBe(2);
-		});
-		expect(await timesOf(connection, "b")).toEqual([START_MS]);
-		await admit(connection, { keys: ["c"], maxima: [1], nowMs: overMs });
-		expect(await forget(connection, overMs, 1)).toBe(1);
-		expect(await timesOf(connection, "c")).toEqual([overMs]);
-	});
+		expect(await forget(store, overMs - 1)).toBe(0);
+		expect((await admit("a", START_MS + WINDOW_MS - 1)).admitted).toBe(false);
+		await using other = connectTo(url);
+		await other.query("begin; select from limits where key = 'b' for update");
+		expect(await forget(store, overMs)).toBe(2);
+		await other.query("commit");
+		expect(await timesOf(store, "b")).toEqual([START_MS]);
+		await admit("c", overMs);
+		expect(await forget(store, overMs, 1)).toBe(1);
+		expect(await timesOf(store, "c")).toEqual([overMs]);
+	},
+);
 
-	test("keep the row of a key until its newest call has left the window", async () => {
-		await using connection = await openDatabase();
+testOnStore(
+	"forget_limits keeps the count of a key until its newest call has left the window",
+	async (store) => {
+		const window = store.createWindow("w", WINDOW_MS);
 		const quarterMs = WINDOW_MS / 4;
 		for (const afterMs of [0, quarterMs, quarterMs + 1, 3 * quarterMs]) {
 			const nowMs = START_MS + afterMs;
-			await admit(connection, { keys: ["a"], nowMs });
-			expect(await forget(connection, nowMs + WINDOW_MS - 1)).toBe(0);
+			await window.admit([{ key: "a", limit: 5 }], nowMs);
+			expect(await forget(store, nowMs + WINDOW_MS - 1)).toBe(0);
 		}
-	});
-});
+	},
+);

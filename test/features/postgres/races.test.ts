@@ -31,8 +31,6 @@ function race(name: string, run: (houses: Houses) => Promise<void>, rateLimits =
 	test(name, runAll, MAX_MS);
 }
 
-const raceWithLimits = (name: string, run: (houses: Houses) => Promise<void>) => race(name, run, true);
-
 describeOnPostgres("concurrent calls at three instances", () => {
 	race("99 check-ins into one room type get 99 different rooms", async (houses) => {
 		const { name } = first(roomTypes);
@@ -104,26 +102,20 @@ describeOnPostgres("concurrent calls at three instances", () => {
 		},
 	);
 
-	raceWithLimits("a limit of 5 for an agent or an address admits 5 of 60 calls", async (houses) => {
-		const register = { body: { name: "Ada" } };
-		const registered = await houses.atOnce(60, (context) => context.call("POST", "/api/agents", register));
-		expect(tally(registered)).toEqual({ 201: 5, 429: 55 });
-		const key = registered.find(({ status }) => status === 201)?.body.apiKey ?? "";
-		const answers = await postAtOnce(houses, 60, "/api/checkin", key);
-		expect(tally(answers)).toEqual({ 201: 1, 400: 4, 429: 55 });
-		const left = answers.filter(({ status }) => status !== 429).map(({ headers }) => remaining(headers));
-		expect(left.toSorted()).toEqual([0, 1, 2, 3, 4]);
-	});
-
-	raceWithLimits("refused check-outs do not count towards the rate limit", async (houses) => {
-		const { key } = await houses.at(0).register();
-		const answers = await houses.atOnce(60, (context) => context.call("POST", "/api/checkout", { key }));
-		for (const { status } of answers) expect([400, 429]).toContain(status);
-		for (const context of houses.all) {
-			const { status, headers } = await context.call("POST", "/api/checkout", { key });
-			expect([status, remaining(headers)]).toEqual([400, 5]);
-		}
-	});
+	race(
+		"a limit of 5 for an agent or an address admits 5 of 60 calls",
+		async (houses) => {
+			const register = { body: { name: "Ada" } };
+			const registered = await houses.atOnce(60, (context) => context.call("POST", "/api/agents", register));
+			expect(tally(registered)).toEqual({ 201: 5, 429: 55 });
+			const key = registered.find(({ status }) => status === 201)?.body.apiKey ?? "";
+			const answers = await postAtOnce(houses, 60, "/api/checkin", key);
+			expect(tally(answers)).toEqual({ 201: 1, 400: 4, 429: 55 });
+			const left = answers.filter(({ status }) => status !== 429).map(({ headers }) => remaining(headers));
+			expect(left.toSorted()).toEqual([0, 1, 2, 3, 4]);
+		},
+		true,
+	);
 });
 
 testPostgres.test(
