@@ -75,11 +75,12 @@ describe("action.yml and the workflows", () => {
 		}
 	});
 
-	testWith(["shellcheck"], "pass shellcheck", async () => {
+	testWith(["shellcheck"], "pass shellcheck, as do install.sh and the example of a script", async () => {
 		const scripts = allSteps.flatMap(({ run }) => run ?? []);
 		const all = [
 			...scripts.map((script) => `#!/bin/bash\nset -eo pipefail\n${script}`),
 			readDocument("examples/dispatcher-test.sh"),
+			readDocument("install.sh"),
 		];
 		for (const script of all) {
 			const child = Bun.spawn(["shellcheck", "-"], { stdin: Buffer.from(script), stdout: "pipe" });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { root } from "../support/documents.ts";
 import { runProgram } from "../support/executable.ts";
 import { useFreshFolder } from "../support/folder.ts";
-import { runTool, testWith, toolPath } from "../support/tools.ts";
+import { testWith, toolPath } from "../support/tools.ts";
 
 /** The version that the executables of the release print. */
 const VERSION = "1.2.3";
@@ -157,9 +157,5 @@ describe("install.sh", () => {
 			`cannot create the folder ${env.RESORT_BIN}; choose another one with RESORT_BIN`,
 		);
 		expect(existsSync(env.RESORT_BIN)).toBe(false);
-	});
-
-	testWith(["shellcheck"], "passes shellcheck", async () => {
-		expect(await runTool("shellcheck", [join(root, "install.sh")])).toEqual({ exitCode: 0, output: "" });
 	});
 });

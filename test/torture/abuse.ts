@@ -20,6 +20,8 @@ const MOST = { moreMib: 150, recoveryMs: 5_000 };
 /** The server has recovered when this many successive calls, with pauses, take at most `ms` each. */
 const CALM = { calls: 10, ms: 5, pauseMs: 5 };
 
+const JSON_TYPE = "Content-Type: application/json\r\n";
+
 const ORDINARY = { "x-forwarded-for": "198.51.100.7" };
 
 /** A kind of request, and data that is sent repeatedly on each connection while the flood lasts. */
@@ -31,24 +33,24 @@ interface Kind {
 
 /** Floods from 150 addresses, and from the one address of a network. */
 export const abuseParts: readonly Part[] = [
-	partOf("abuse", "floods by strangers", { addresses: FLOOD.connections, medianMs: 20 }),
-	partOf("abuse-network", "floods from one network", { addresses: 1, medianMs: 50 }),
+	{
+		name: "abuse",
+		about: "floods by strangers neither hold up others nor take memory",
+		run: (options) => floodInTurn(options, FLOOD.connections, 20),
+	},
+	{
+		name: "abuse-network",
+		about: "floods from one network neither hold up others nor take memory",
+		run: (options) => floodInTurn(options, 1, 50),
+	},
 ];
 
-/** The source of a flood, and what it must not exceed. */
-interface Source {
-	readonly addresses: number;
-	/** The maximum median duration of `GET /api/health` from another address, in milliseconds. */
-	readonly medianMs: number;
-}
-
-/** Returns a part that sends one kind of request after the other, while an ordinary client makes calls. */
-function partOf(name: string, who: string, source: Source): Part {
-	const about = `${who} neither hold up others nor take memory`;
-	return { name, about, run: (options) => floodInTurn(options, source) };
-}
-
-async function floodInTurn({ seed, stop }: Options, { addresses, medianMs }: Source): Promise<Report> {
+/**
+ * Sends one kind of request after the other, while an ordinary client makes calls.
+ * @param addresses the number of addresses that the requests come from
+ * @param medianMs the maximum median duration of `GET /api/health` from another address
+ */
+async function floodInTurn({ seed, stop }: Options, addresses: number, medianMs: number): Promise<Report> {
 	using folder = new TemporaryFolder();
 	const place = { cwd: folder.path };
 	const ids = await fill(place);
@@ -67,13 +69,10 @@ async function floodInTurn({ seed, stop }: Options, { addresses, medianMs }: Sou
 			kind.name,
 			`${await answers} answers, health ${median.toFixed(1)} and ${p99.toFixed(0)} ms, ${more.toFixed(0)} MiB more, calm after ${recoveryMs.toFixed(0)} ms`,
 		]);
-		if (!(median < medianMs)) {
-			failures.push(`${kind.name}: the median is ${median.toFixed(1)} ms`);
-		}
-		if (more > MOST.moreMib) failures.push(`${kind.name}: ${more} MiB more`);
-		if (recoveryMs > MOST.recoveryMs) {
-			failures.push(`${kind.name}: not calm after ${recoveryMs} ms`);
-		}
+		const fail = (what: string) => failures.push(`${kind.name}: ${what}`);
+		if (!(median < medianMs)) fail(`the median is ${median.toFixed(1)} ms`);
+		if (more > MOST.moreMib) fail(`${more} MiB more`);
+		if (recoveryMs > MOST.recoveryMs) fail(`not calm after ${recoveryMs} ms`);
 	}
 	const { exitCode, stderr } = await server.stop();
 	if (exitCode !== 0) failures.push(`the server ends with ${exitCode}`);
@@ -114,8 +113,8 @@ function kindsOf(random: Random, ids: readonly string[], addresses: number): Kin
 	const head = (method: string, path: string, more = "") =>
 		`${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.${random.below(addresses)}\r\n${more}`;
 	const get = (path: string, more = "") => `${head("GET", path, more)}\r\n`;
-	const post = (path: string, body: string, more = "") =>
-		`${head("POST", path, `Content-Type: application/json\r\n${more}`)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+	const post = (path: string, body: string, more = JSON_TYPE) =>
+		`${head("POST", path, more)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 	const filled = ({ path, query }: Operation) => {
 		// Leaves out `until` and `wait`: a call with only one of them is refused without reading a status.
 		const names = Object.keys(query?.properties ?? {}).filter((name) => !/^(until|wait)$/.test(name));
@@ -132,9 +131,9 @@ function kindsOf(random: Random, ids: readonly string[], addresses: number): Kin
 	const secret = () => random.uuid(0).replaceAll("-", "");
 	const key = () =>
 		`Authorization: Bearer ar_${secret().slice(0, 12)}_${secret()}${secret().slice(0, 17)}\r\n`;
-	const mcp = "Accept: application/json, text/event-stream\r\n";
+	const mcp = `${JSON_TYPE}Accept: application/json, text/event-stream\r\n`;
 	const long = "X".repeat(200);
-	const endless = "Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n{";
+	const endless = `${JSON_TYPE}Content-Length: 60000\r\n\r\n{`;
 	const others: Readonly<Record<string, () => string>> = {
 		HEAD: () => `${head("HEAD", filled(pickOne(random, gets)))}\r\n`,
 		"lists without limit": () => {
@@ -162,15 +161,9 @@ function kindsOf(random: Random, ids: readonly string[], addresses: number): Kin
 
 /** Runs a flood in a separate process. Returns the number of its responses. */
 async function flood(url: string, { request, drip = "" }: Kind): Promise<number> {
-	const flood: Flood = {
-		port: Number(new URL(url).port),
-		connections: FLOOD.connections,
-		seconds: FLOOD.seconds,
-		requests: Array.from({ length: FLOOD.requests }, request),
-		drip,
-	};
-	const program = join(import.meta.dir, "flood.ts");
-	const child = Bun.spawn([process.execPath, program], {
+	const requests = Array.from({ length: FLOOD.requests }, request);
+	const flood: Flood = { ...FLOOD, port: Number(new URL(url).port), requests, drip };
+	const child = Bun.spawn([process.execPath, join(import.meta.dir, "flood.ts")], {
 		stdin: Buffer.from(JSON.stringify(flood)),
 		stdout: "pipe",
 		stderr: "inherit",

@@ -21,16 +21,12 @@ const oddText = fc.constantFrom(
 	"\u202e",
 	"null",
 	"__proto__",
-	"constructor",
 	"' OR 1=1 --",
 	"<script>",
-	"../..",
-	"%00",
 	"🌴".repeat(50),
 	"e\u0301".repeat(50),
 	"i̇ſ",
 	"discover",
-	"NaN",
 );
 
 const oddValue = fc.oneof(

@@ -1,3 +1,4 @@
+/** Tests the files in deploy/ with programs that read them. */
 import { describe, expect } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -40,4 +41,18 @@ describe("the systemd units in deploy/", () => {
 			expect(exitCode).toBe(0);
 		}
 	});
+});
+
+testWith(["fail2ban-client"], "fail2ban accepts deploy/fail2ban-*.conf and uses nftables", async () => {
+	using copy = new TemporaryFolder();
+	const { path } = copy;
+	await Bun.$`cp -r /etc/fail2ban/. ${path} && rm -f ${path}/jail.d/defaults-debian.conf`;
+	for (const kind of ["filter", "jail"]) {
+		await Bun.$`cp ${folder}/fail2ban-${kind}.conf ${path}/${kind}.d/resort.conf`;
+	}
+	const { exitCode, output } = await runTool("fail2ban-client", ["-c", path, "-d"]);
+	expect(exitCode).toBe(0);
+	expect(output).toContain("['add', 'resort', 'systemd']");
+	expect(output).toContain("['set', 'resort', 'addaction', 'nftables']");
+	expect(output).not.toContain("iptables");
 });
