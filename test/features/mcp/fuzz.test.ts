@@ -15,9 +15,6 @@ import { modernMessage } from "./support/tools.ts";
 const MESSAGES = Number(process.env.MCP_MESSAGES ?? 800);
 const TIMEOUT_MS = 60_000 + MESSAGES * 20;
 
-/** The maximum growth of memory during the second half of the messages. */
-const MAX_GROWTH = 48 * 1024 * 1024;
-
 const methods = (
 	"tools/call tools/list resources/list resources/read resources/templates/list prompts/list " +
 	"prompts/get initialize ping server/discover notifications/initialized " +
@@ -109,9 +106,9 @@ const malformed = fc.record({
 });
 
 test(
-	`${MESSAGES} malformed messages cause no internal error, reveal no internals and leak no memory`,
+	`${MESSAGES} malformed messages cause no internal error, and reveal no internals`,
 	async () => {
-		const resort = new TestResort();
+		await using resort = new TestResort();
 		const statuses = new Set<number>();
 		const outcomes = new Set<string>();
 		const caller = await Caller.create(resort);
@@ -141,19 +138,10 @@ test(
 			expect(refusal.error).not.toBe("Internal error");
 			expect(refusal.tool).toMatch(/^[a-z_]+$/);
 		});
-		const held: number[] = [];
-		for (let half = 0; half < 2; half++) {
-			await fc.assert(isHandled, { numRuns: MESSAGES / 2 });
-			Bun.gc(true);
-			held.push(process.memoryUsage.rss());
-		}
-		const [first = 0, second = 0] = held;
-		expect(second - first).toBeLessThan(MAX_GROWTH);
-
+		await fc.assert(isHandled, { numRuns: MESSAGES });
 		expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 202, 400, 403, 404, 405, 413, 415]));
 		expect([...outcomes]).toEqual(expect.arrayContaining(["done", "refused", -32_601, -32_602, -32_700]));
 		expect(resort.log.filter(({ level }) => level === "error")).toEqual([]);
-		await resort.close();
 	},
 	TIMEOUT_MS,
 );
