@@ -121,8 +121,6 @@ describe("a signed call", () => {
 		["signed without the base path", 401, "GET /api/me", { ...getMe, url: "http://resort.test/api/me" }],
 		withField(401, "x-agent-subject: user-2"),
 		withField(401, "signature: sig1=:AAAA:"),
-		withField(401, "signature-input: other=();created=1"),
-		withField(401, "content-digest: sha-256=:AAAA:"),
 		...Object.entries({
 			"/api/stays": 401,
 			"/api/me?x=1": 401,
@@ -133,7 +131,6 @@ describe("a signed call", () => {
 			"/api/me/../stays": 400,
 			"/api/me/%2e%2e/stays": 400,
 			"/api/./me": 400,
-			"/api/%2e/me": 400,
 			"/api/stays/../me": 400,
 			"http://resort.test/api/stays": 401,
 		}).map(

@@ -83,33 +83,38 @@ describe("a webhook", () => {
 });
 
 describe("the deliveries of a webhook", () => {
+	/** Inserts finished deliveries, or deliveries that wait for a retry. Their ids are `finished1` and so on. */
+	const insert = (kind: "finished" | "waiting", webhookId: string, count: number) =>
+		scene.context.rows(
+			`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+				INSERT INTO webhook_deliveries (id, webhook_id, event_id, created_at, at, attempt, next_at)
+				SELECT '${kind}' || i, '${webhookId}', 1, 1, 1, 0, ${kind === "waiting" ? 9e12 : "NULL"} FROM n`,
+		);
+
 	test("are stored if they are among the newest 100 or wait for a retry", async () => {
 		const { id } = await scene.subscribe();
-		scene.receiver.answer = ({ event }) => (event.id === "2" ? 500 : 204);
-		for (let at = 0; at < 109; at++) await scene.happen();
-		await scene.tried();
-		const deliveries = await scene.deliveries(id);
-		expect(deliveries).toHaveLength(100);
-		expect(deliveries[0]?.eventId).toBe("111");
-		const rows = await scene.context.rows("SELECT event_id FROM webhook_deliveries ORDER BY seq");
-		const newest = Array.from({ length: 100 }, (_, at) => at + 12);
-		expect(rows.map((row) => Number(row.event_id))).toEqual([2, ...newest]);
+		await insert("waiting", id, 1);
+		await insert("finished", id, 105);
+		await scene.happen();
+		await scene.written(1);
+		const newest = Array.from({ length: 99 }, (_, at) => `finished${at + 7}`);
+		const sent = scene.receiver.messages[0]?.id ?? "";
+		const rows = await scene.context.rows("SELECT id FROM webhook_deliveries ORDER BY seq");
+		expect(rows.map((row) => row.id)).toEqual(["waiting1", ...newest, sent]);
+		const shown = (await scene.deliveries(id)).map((delivery) => delivery.id);
+		expect(shown).toEqual([sent, ...newest.toReversed()]);
 	});
 
 	test("are abandoned, oldest first, if more than 10,000 wait for a retry", async () => {
 		const { id } = await scene.subscribe();
 		scene.receiver.answer = () => 500;
-		await scene.context.rows(
-			`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10005)
-				INSERT INTO webhook_deliveries (id, webhook_id, event_id, created_at, at, attempt, next_at)
-				SELECT 'd' || i, '${id}', 1, 1, 1, 0, 9000000000000 FROM n`,
-		);
+		await insert("waiting", id, 10_005);
 		await scene.happen();
 		await scene.written(1);
 		const waiting = await scene.context.rows(
 			"SELECT id FROM webhook_deliveries WHERE next_at IS NOT NULL ORDER BY seq",
 		);
 		expect(waiting).toHaveLength(10_000);
-		expect(waiting[0]?.id).toBe("d7");
+		expect(waiting[0]?.id).toBe("waiting7");
 	});
 });
