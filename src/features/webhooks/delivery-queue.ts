@@ -161,15 +161,14 @@ export class DeliveryQueue {
 	/** Waits for the turn of a message, then makes one attempt and stores its result. */
 	async #deliver(due: Due): Promise<void> {
 		const { context, gate, options, mayDeliver, cut } = this.parts;
-		const { id } = this.webhook;
+		const { id, agentId } = this.webhook;
 		const release = await gate.enter(turnOf(this.webhook), this.#ending.signal);
 		let outcome: Outcome;
 		try {
 			// The webhook is read again, because the message may have waited for a long time.
 			const [webhook, body] = await context.store.read(function* () {
-				const webhook = yield* webhookById(context.store).get({ id });
-				if (webhook === undefined) return [undefined, null] as const;
-				return [webhook, yield* bodyOf(context, webhook.agentId, due)] as const;
+				const current = yield* webhookById(context.store).get({ id });
+				return [current, yield* bodyOf(context, agentId, due)] as const;
 			});
 			if (webhook?.state !== "active") this.end();
 			if (webhook === undefined || this.isEnded) return;

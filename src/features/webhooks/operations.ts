@@ -41,11 +41,10 @@ export const webhookOperations = tagged(
 			id: "createWebhook",
 			summary: "Send events to a URL",
 			description:
-				"A `webhook.ping` is sent there immediately and must be answered with 2xx. Each message is " +
-				"an event, signed with `secret` as Standard Webhooks specifies; the secret is shown only " +
-				"once. Without `agentIds`, the webhook receives public events and the caller's private " +
-				"events; with them, the public events of those agents. Without `types`, it receives all " +
-				"types.",
+				"A `webhook.ping` is sent there immediately and must be answered with 2xx. Each message is an event, " +
+				"signed with `secret` as Standard Webhooks specifies; the secret is shown only once. Without " +
+				"`agentIds`, the webhook receives public events and the caller's private events; with them, the " +
+				"public events of those agents. Without `types`, it receives all types.",
 			limit: { name: "create-webhook", limit: 10, windowMs: HOUR_MS, key: "agent" },
 			adds: true,
 			body: CreateWebhookBody,

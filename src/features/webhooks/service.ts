@@ -11,6 +11,7 @@ import { requireRow } from "../../core/store/query.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";
 import { recordAttempt } from "./attempt-record.ts";
+import { requireWebhookUrl } from "./delivery-attempt.ts";
 import type { CreateWebhookBody, Delivery, DeliveryInfo, Webhook, WebhookInfo } from "./model.ts";
 import {
 	countActive,
@@ -48,7 +49,7 @@ export async function createWebhook(
 	const agentId = caller.agent.id;
 	const { store, clock, random } = context;
 	const sender = senderOf(context);
-	const url = sender.accept(body.url);
+	const url = requireWebhookUrl(body.url, sender.options.allowed);
 	const createdAt = clock();
 	const id = random.uuid(createdAt);
 	const secret = createWebhookSecret(random);

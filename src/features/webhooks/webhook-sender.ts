@@ -6,7 +6,7 @@ import type { EventLog } from "../../core/resort/events/event-log.ts";
 import type { EventType } from "../../core/resort/events/publish.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { afterCommit, EXTERNAL_CHANGE } from "../../core/store/store.ts";
-import { ATTEMPT_MS, attempt, requireWebhookUrl, type WebhookOptions } from "./delivery-attempt.ts";
+import { ATTEMPT_MS, attempt, type WebhookOptions } from "./delivery-attempt.ts";
 import { DeliveryQueue, type QueueParts, turnOf } from "./delivery-queue.ts";
 import { Lease } from "./lease.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
@@ -54,7 +54,12 @@ export class WebhookSender {
 	#timer: Timer | null = null;
 	#savedAtMs = performance.now();
 
-	constructor(context: ServiceContext, eventLog: EventLog, options: WebhookOptions, log: Logger) {
+	constructor(
+		context: ServiceContext,
+		eventLog: EventLog,
+		readonly options: WebhookOptions,
+		log: Logger,
+	) {
 		const { store } = context;
 		this.#lease = store.isShared ? new Lease(store, "webhooks", options.leaseEveryMs) : null;
 		this.#parts = {
@@ -115,14 +120,6 @@ export class WebhookSender {
 		const times = [...this.#queues.values()].map(({ dueSinceMs }) => dueSinceMs ?? nowMs);
 		const oldestMs = Math.min(waiting?.createdAt ?? nowMs, ...times);
 		return (nowMs - oldestMs) / SECOND_MS;
-	}
-
-	/**
-	 * Validates and normalises the URL of a webhook.
-	 * @throws ResortError `invalid` if webhooks must not use this URL
-	 */
-	accept(url: string): string {
-		return requireWebhookUrl(url, this.#parts.options.allowed);
 	}
 
 	/**

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { expectFailure, expectRefusal } from "../../support/answers.ts";
 import { House, keyOf } from "./house.ts";
-import { ADDRESS, accepted, introspect, KEY, Provider, refused } from "./provider.ts";
+import { ADDRESS, accepted, introspect, Provider, refused } from "./provider.ts";
 
 const full = { outcome: "unavailable", reason: "too many requests", retryAfterSeconds: 1 } as const;
 
@@ -145,19 +145,10 @@ test.each([
 );
 
 test("an introspection that waits 3 seconds for its turn fails as an outage", async () => {
-	await using provider = new Provider();
-	const silence = Promise.withResolvers<void>();
-	provider.answer = async () => {
-		await silence.promise;
-		return Response.json(provider.yes());
-	};
-	const introspector = provider.introspector({ rateLimits: true, timeoutMs: 60_000 });
-	const asked = Array.from({ length: OF_ADDRESS + 1 }, (_, at) => introspect(introspector, `${KEY}-${at}`));
+	await using held = new Held(true);
+	const asked = held.invent(OF_ADDRESS + 1, ADDRESS);
 	expect(await asked.at(-1)).toEqual(full);
-	silence.resolve();
-	for (const answer of await Promise.all(asked.slice(0, -1))) {
-		expect(answer).toMatchObject(accepted);
-	}
+	expect(held.asked).toHaveLength(OF_ADDRESS);
 });
 
 test("a call with the 31st unknown key from a /64 network in a minute returns 429, with Retry-After", async () => {
