@@ -71,7 +71,8 @@ export class CallRecorder {
 			...call,
 			path: copyOf(maskPath(call.path).slice(0, MAX_PATH)),
 			query: copyOf(maskQuery(call.query).slice(0, MAX_QUERY)),
-			requestId: maskRequestId(call.requestId),
+			// Other long request ids are kept: few are credentials.
+			requestId: KEY_START.test(call.requestId) ? HIDDEN : call.requestId,
 		};
 		this.#calls.push({ call: masked, startedAt });
 		if (this.#calls.length > MAX_CALLS) this.#calls.shift();
@@ -127,11 +128,6 @@ function maskQuery(query: string): string {
 function maskPath(path: string): string {
 	const segments = path.split("/").map((segment) => (isSecret(segment) ? HIDDEN : segment));
 	return segments.join("/");
-}
-
-/** Hides a request id that contains the prefix of a key. Other long ids are kept: few are credentials. */
-function maskRequestId(id: string): string {
-	return KEY_START.test(id) ? HIDDEN : id;
 }
 
 function isSecret(text: string): boolean {
