@@ -59,10 +59,8 @@ const get = (name: string, method = "GET") =>
 	fetch(new URL(name, server.url), { method, headers: { "accept-encoding": "identity" } });
 
 async function expectWhole(name: string): Promise<void> {
-	const response = await get(name);
-	expect(response.headers.get("content-length")).toBe(`${SIZE}`);
-	const got = Buffer.from(await response.arrayBuffer());
-	expect(got.toString() === (await bodies.get(name)?.text())).toBe(true);
+	const text = await (await get(name)).text();
+	expect(text === (await bodies.get(name)?.text())).toBe(true);
 }
 
 describe("a response body within the bound", () => {
