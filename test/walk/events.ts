@@ -1,4 +1,3 @@
-import type { EngineRow } from "../../src/core/store/store.ts";
 import type { TestResort } from "../support/resort.ts";
 import type { Agent, Experience, Postcard } from "./entities.ts";
 import { difference } from "./expected.ts";
@@ -48,11 +47,11 @@ export class Chronicle {
 		if (first <= this.#passed) {
 			return `events.${first}: comes after the cursor ${this.#passed}`;
 		}
-		const written = Map.groupBy(rows.map(toWritten), ({ agentId }) => agentId);
+		const written = rows.map(({ id, details, ...row }) => ({ ...row, details: JSON.parse(String(details)) }));
 		const expected = Map.groupBy(happened, ({ agent }) => agent.id);
 		const what = difference(
-			Object.fromEntries([...expected].map(([id, list]) => [id, list.map(asWritten)])),
-			Object.fromEntries(written),
+			Object.groupBy(happened.map(rowOf), ({ agent_id }) => agent_id),
+			Object.groupBy(written, (row) => String(Reflect.get(row, "agent_id"))),
 			"events",
 		);
 		if (what !== null) return what;
@@ -64,25 +63,15 @@ export class Chronicle {
 	}
 }
 
-function toWritten(row: EngineRow) {
-	return {
-		type: row.type,
-		at: row.at,
-		agentId: String(row.agent_id),
-		recipientId: row.recipient_id,
-		subjectId: row.subject_id,
-		details: row.details === null ? null : JSON.parse(String(row.details)),
-	};
-}
-
-function asWritten(published: Published): ReturnType<typeof toWritten> {
-	const { type, at, agent, recipient, experience, postcard, details } = published;
+/** Returns the row of an event, without its id. */
+function rowOf({ type, at, agent, recipient, experience, postcard, details }: Published) {
+	const subject = experience ?? postcard;
 	return {
 		type,
 		at,
-		agentId: agent.id,
-		recipientId: recipient?.id ?? null,
-		subjectId: experience?.id ?? postcard?.id ?? null,
+		agent_id: agent.id,
+		recipient_id: recipient?.id ?? null,
+		subject_id: subject?.id ?? null,
 		details,
 	};
 }

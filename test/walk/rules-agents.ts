@@ -1,8 +1,7 @@
-import { DAY_MS } from "../../src/core/lib/clock.ts";
+import { DAY_MS, SECOND_MS } from "../../src/core/lib/clock.ts";
 import type { Agent } from "./entities.ts";
-import { expect, expecting } from "./expect-status.ts";
 import { type Expected, partOf, refusal, type Some, someText, success, suggestions } from "./expected.ts";
-import { type Field, type Fields, httpsUrl, list, maybe, optional, text } from "./fields.ts";
+import { type Field, type Fields, httpsUrl, list, maybe, oneOf, optional, text } from "./fields.ts";
 import { type Operation, open, own, type Visit } from "./operation.ts";
 import { AGENTS, type State } from "./state.ts";
 import { profileView, statusView } from "./views.ts";
@@ -45,6 +44,9 @@ const apiKey: Field<string> = {
 		dice.chance(0.85) ? (caller?.key ?? "nobody's key") : targets.doubtfulKey(caller),
 	read: String,
 };
+
+/** The parameter `expect`. */
+export const expect = oneOf(null, "available", "relaxing");
 
 const notFound = refusal(404, "Agent not found");
 
@@ -175,4 +177,22 @@ const cookie = someText("session cookie", (header) => header.startsWith(COOKIE))
 
 function tokenIn(header: string): string {
 	return header.slice(COOKIE.length).split(";")[0] ?? "";
+}
+
+/**
+ * Returns the response with the statuses of agents: 409 if one of them does not have the expected status.
+ * @param agents undefined for an unknown agent
+ */
+export function expecting(
+	state: State,
+	expect: "available" | "relaxing" | null,
+	agents: readonly (Agent | undefined)[],
+	body: object,
+): Expected {
+	const stays = agents.map((agent) => agent && (state.openStay(agent) ?? null));
+	const others = stays.filter((stay) => stay === undefined || (stay === null) !== (expect === "available"));
+	if (expect === null || others.length === 0) return { status: 200, body };
+	const ends = others.flatMap((stay) => stay?.endsBy ?? []);
+	const leftMs = Math.min(60 * SECOND_MS, ...ends.map((endMs) => endMs - state.nowMs));
+	return { status: 409, body, headers: { "retry-after": String(Math.ceil(leftMs / SECOND_MS)) } };
 }

@@ -58,8 +58,46 @@ export const hostOperations: Record<string, Operation> = {
 	}),
 };
 
+interface Thing {
+	readonly id: string;
+	hiddenAt: number | null;
+}
+
+type Find = (state: State, id: string) => Thing | undefined;
+
+const finders: Readonly<Record<string, Find>> = {
+	postcard: ({ postcards }, id) => postcards.get(id),
+	experience: ({ made }, id) => made.get(id),
+	review: ({ votes }, id) => {
+		const vote = votes.get(id);
+		// The command `show` succeeds for a hidden review even if its text has been removed since.
+		return vote?.review == null && vote?.hiddenAt == null ? undefined : vote;
+	},
+};
+
+/** The commands that hide and show texts of agents. */
+export const hidingOperations: Record<string, Operation> = Object.fromEntries(
+	Object.entries(finders).flatMap(([kind, find]) => [
+		[`POST /${kind}s/:id/hide`, open({}, (visit) => setHidden(visit, find, true))],
+		[`POST /${kind}s/:id/show`, open({}, (visit) => setHidden(visit, find, false))],
+	]),
+);
+
+function setHidden({ state, id, nowMs }: Visit<object>, find: Find, isHidden: boolean): Expected {
+	const thing = find(state, id.toLowerCase());
+	if (thing === undefined) return refusal(404, words);
+	if ((thing.hiddenAt !== null) === isHidden) return refusal(400, words);
+	const active = state.experiences.get(thing.id);
+	if (active) {
+		state.publish("experience.archived", active.creator, { experience: active });
+	}
+	thing.hiddenAt = isHidden ? nowMs : null;
+	state.listActive();
+	return answer({ id: thing.id });
+}
+
 /** A successful response with these fields, and possibly others. */
-export function answer(fields: object, learn?: Expected["learn"]): Expected {
+function answer(fields: object, learn?: Expected["learn"]): Expected {
 	return { ...success(200, {}, learn), body: partOf({ ok: true, ...fields }) };
 }
 

@@ -2,11 +2,11 @@ import { DAY_MS } from "../../src/core/lib/clock.ts";
 import { pick } from "../../src/core/lib/record.ts";
 import { iso } from "../support/values.ts";
 import type { Agent, Stay } from "./entities.ts";
-import { expect, expecting } from "./expect-status.ts";
 import { notice, success, suggestions, words } from "./expected.ts";
 import { digits, type Field, maybe, oneOf, paging } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { pageOf } from "./paging.ts";
+import { expect, expecting } from "./rules-agents.ts";
 import { missingPoints } from "./rules-stays.ts";
 import type { State } from "./state.ts";
 import {
