@@ -41,14 +41,6 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		expect((await own(ada.id, "")).body.status).toBe("available");
 	});
 
-	test("returns the current status when the waiting time ends", async () => {
-		const ada = await resort.guest();
-		const waiting = own(ada.id, "?until=available&wait=1");
-		await resort.untilWaiting();
-		const { status, body } = await waiting;
-		expect([status, body.status]).toEqual([200, "relaxing"]);
-	});
-
 	test("returns 404 immediately for an unknown agent", async () => {
 		expectRefusal(await own(NOBODY, "?until=available&wait=60"), 404, "Agent not found");
 	});

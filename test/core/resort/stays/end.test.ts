@@ -33,27 +33,25 @@ test("a sweep at the time endsBy of a stay publishes one event agent.available w
 	stream.leave();
 });
 
-test("the room of an overdue stay is free, before and after the sweep", async () => {
+test("each room of a type is assigned once before one is repeated, and again if its stay is overdue; a sweep ends all overdue stays", async () => {
 	const random = { ...resort.context.random, below: () => 0 };
-	await using full = new TestResort({ maxStayMs: HOUR_MS, random });
-	const stayer = await full.guest();
-	for (let guest = 1; guest < 99; guest++) await full.guest();
-	full.advance(1);
-	await full.checkOut(stayer);
-	const { stay } = (await full.call("POST", "/api/checkin", stayer)).body;
-	full.advance(HOUR_MS - 1);
-	const late = await full.register();
-	const { body } = await full.call("POST", "/api/checkin", late);
-	const kept = await full.call("GET", "/api/stays/current", stayer);
-	expect(kept.status).toBe(200);
-	expect(body.stay.roomType).toBe(stay.roomType);
-	expect(body.stay.roomName).not.toBe(stay.roomName);
-	await full.guest();
+	await using full = new TestResort({ random });
+	const assign = async (maxMinutes: number) => {
+		const { key } = await full.register();
+		const { stay } = await full.send("POST", "/api/checkin", { key, body: { maxMinutes } });
+		return stay.roomName;
+	};
+	const rooms: string[] = [];
+	// There are more guests than rooms of a type, and than stays that a sweep reads in one step.
+	for (let guest = 1; guest <= 101; guest++) rooms.push(await assign(guest === 50 ? 1 : 60));
+	const [first = ""] = rooms;
+	const all = Array.from({ length: 99 }, (_, at) => first.replace(/1$/, String(at + 1)));
+	expect(rooms).toEqual([...all, first, first]);
+	full.advance(MINUTE_MS);
+	expect(await assign(60)).toBe(first.replace(/1$/, "50"));
 	full.advance(HOUR_MS);
-	// There are more overdue stays than the sweep reads in one step.
 	await full.sweep();
-	const open = "SELECT id FROM stays WHERE checked_out_at IS NULL";
-	expect(await full.rows(open)).toEqual([]);
+	expect(await full.rows("SELECT id FROM stays WHERE checked_out_at IS NULL")).toEqual([]);
 });
 
 test.each([
