@@ -35,7 +35,7 @@ describe("a database", () => {
 		expect(folder.names()).toEqual(before);
 	});
 
-	test.skipIf(mounts.isMissing).each(["-wal", "-shm", "-lock"])(
+	test.skipIf(mounts.isMissing).each(["-wal", "-lock"])(
 		`is refused if only its %s file is a mount point${mounts.note}`,
 		async (suffix) => {
 			await folder.visit("SIGKILL");
