@@ -118,7 +118,7 @@ describe("the client", () => {
 		expect(existsSync(ada.file)).toBe(false);
 	});
 
-	test("login and register keep a key that another process stores while they wait for the response", async () => {
+	test("login and register keep the key of another agent, even if it is stored while they wait for the response", async () => {
 		const text = JSON.stringify({ ...stored, agentId: "a\u001b[2Jb" });
 		resort.answer = () => {
 			writeFileSync(ada.file, text, { mode: 0o600 });
@@ -129,6 +129,11 @@ describe("the client", () => {
 			await ada.fails(1, args, "another agent, a[2Jb\n", "ar_k");
 		}
 		expect(readFileSync(ada.file, "utf8")).toBe(text);
+		// Finds the stored key before the call.
+		const { length } = resort.asked;
+		const { stderr } = await ada.fails(1, register, "--config FILE");
+		expect(stderr).toContain("run logout");
+		expect(resort.asked).toHaveLength(length);
 	});
 
 	test("does not store an invalid key that a server returns", async () => {
