@@ -216,21 +216,6 @@ testOnStore("every change is committed once after a deadlock between two instanc
 	await Promise.all([one.close(), other.close()]);
 });
 
-testOnStore("only the change that needs a lock held by another program is delayed", async (store, url) => {
-	await using holder = connectTo(url);
-	await holder.query("begin");
-	await holder.query("select pg_advisory_xact_lock(hashtextextended('held', 0))");
-	const needing = request(store, function* () {
-		yield* store.lock("held");
-		yield* insert(store, "needing");
-	});
-	await Promise.all(names(3).map((name) => request(store, () => insert(store, name))));
-	expect(await kept(store)).toEqual(allZero(["0", "1", "2"]));
-	await holder.query("commit");
-	await needing;
-	expect(await kept(store)).toEqual(allZero(["0", "1", "2", "needing"]));
-});
-
 testOnStore(
 	"a slow statement of a change does not delay the other changes of its transaction",
 	async (store) => {

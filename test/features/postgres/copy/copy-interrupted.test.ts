@@ -46,6 +46,7 @@ async function prepareGate() {
 	return { url: onlooker.url, onlooker, open };
 }
 
+/** The address of a database to which a file was copied, from which {@link prepareCopy} creates others. */
 const copied = once(async () => {
 	await fillFile(folder.file());
 	const url = await newDatabase();
