@@ -19,32 +19,22 @@ beforeAll(async () => {
 	writers = await writeAll(resort);
 });
 
-/** Opens a page on a small screen. `look` loads a path, and adds the faults on the loaded page to `wrong`. */
+/** Opens a browser on a small screen. `look` loads a path, and requires that it shows texts without faults. */
 async function openPhone() {
-	const context = await browsing.browser.newContext({
-		reducedMotion: "reduce",
-		viewport: { width: 360, height: 800 },
-	});
-	const heard = await watch(context, resort.url);
-	const page = await context.newPage();
-	const wrong: string[] = [];
+	const viewport = { width: 360, height: 800 };
+	const page = await browsing.browser.newPage({ reducedMotion: "reduce", viewport });
+	const heard = await watch(page.context(), resort.url);
 	const look = async (path: string, written: readonly string[]) => {
 		await page.goto(resort.url + path);
-		const lines = [
-			...(await page.evaluate<string[]>(
-				`(() => {${lookAtTexts}; return lookAtTexts(${JSON.stringify(written)})})()`,
-			)),
+		const call = `lookAtTexts(${JSON.stringify(written)})`;
+		const wrong = [
+			...(await page.evaluate<string[]>(`(() => {${lookAtTexts}; return ${call}})()`)),
 			...(await check(page, "scrolling")),
 			...heard.splice(0),
 		];
-		wrong.push(...lines.map((line) => `${path}: ${line}`));
+		expect(wrong, path).toEqual([]);
 	};
-	return {
-		page,
-		look,
-		expectNothingWrong: () => expect(wrong.slice(0, 20)).toEqual([]),
-		[Symbol.asyncDispose]: () => context.close(),
-	};
+	return { page, look, [Symbol.asyncDispose]: () => page.close() };
 }
 
 describe("hostile texts are shown as text", () => {
@@ -59,7 +49,6 @@ describe("hostile texts are shown as text", () => {
 			await look(`/postcards/${one.postcardId}`, one.postcard);
 			await look(`/reviews/${one.reviewId}`, [one.review]);
 		}
-		phone.expectNothingWrong();
 	});
 
 	test("in lists, and in the reviews of an experience", async () => {
@@ -73,7 +62,6 @@ describe("hostile texts are shown as text", () => {
 			{ path: `/experiences/${first?.experienceId}`, of: ({ review }: Writer) => [review] },
 		];
 		for (const { path, of } of lists) await look(path, writers.flatMap(of));
-		phone.expectNothingWrong();
 	});
 
 	test("on the pages that only owners of agents see", async () => {
@@ -84,6 +72,5 @@ describe("hostile texts are shown as text", () => {
 		await signIn(page, resort.url, owner.key);
 		await look("/me", [...diary, ...owner.postcard]);
 		await look("/me/deactivate", owner.profile.slice(0, 1));
-		phone.expectNothingWrong();
 	});
 });

@@ -40,18 +40,10 @@ function experienceId(number: number): string {
 	return `exp-${agentId(number)}`;
 }
 
-/**
- * Returns the time of a guest's check-in: a minute ago for the newest guest, and a second earlier for each
- * one before.
- */
-function cameAt(size: Size, number: number): string {
-	const agoMs = 60_000 + (size.agents - number) * 1_000;
-	return new Date(Date.now() - agoMs).toISOString();
-}
-
 function fixturesOf(size: Size): object {
 	const upTo = <T>(count: number, make: (number: number) => T) =>
 		Array.from({ length: count }, (_, at) => make(at + 1));
+	const aMinuteAgo = new Date(Date.now() - 60_000).toISOString();
 	const agentOf = (number: number) => agentId(((number - 1) % size.agents) + 1);
 	return {
 		agents: upTo(size.agents, (number) => ({
@@ -59,12 +51,12 @@ function fixturesOf(size: Size): object {
 			name: `Guest ${number}`,
 			bio: "Counts waves.",
 			interests: ["tides", "fog"],
-			createdAt: cameAt(size, number),
+			createdAt: aMinuteAgo,
 			...(number === 1 && { apiKey: owner.key, avatarUrl: "https://a.test/1" }),
 		})),
 		stays: upTo(size.guests, (number) => ({
 			agentId: agentId(number),
-			checkedInAt: cameAt(size, number),
+			checkedInAt: aMinuteAgo,
 			moodOnArrival: "tired",
 		})),
 		experiences: upTo(size.experiences, (number) => ({
