@@ -12,7 +12,7 @@ export interface Limit {
 	readonly by: "address" | "agent";
 }
 
-type Parameters = Readonly<Record<string, readonly [good: string, bad: string]>>;
+type Parameters = Readonly<Record<string, string>>;
 
 /** An operation of the API, declared by hand, for tests that call all operations. */
 export interface Operation {
@@ -26,7 +26,7 @@ export interface Operation {
 	readonly body?: { readonly good: object; readonly bad: object };
 	/** Whether the body may be omitted. */
 	readonly bodyOptional?: true;
-	/** The query parameters, each with a valid and an invalid value. */
+	/** The query parameters, each with an invalid value. */
 	readonly parameters?: Parameters;
 	/** True if the response is a text or a document, without the field `ok`. */
 	readonly document?: true;
@@ -54,19 +54,19 @@ const own = (method: Operation["method"], path: string, more: Partial<Operation>
 	...more,
 });
 
-const view = { view: ["brief", "full"] } as const;
+const view = { view: "full" };
 
-const limit = { limit: ["1", "0"] } as const;
+const limit = { limit: "0" };
 
-const paging = { ...limit, offset: ["0", "-1"] } as const;
+const paging = { ...limit, offset: "-1" };
 
 const events = {
-	since: ["1", "x"],
-	types: ["agent.gone", "agent.sleeping"],
-	ids: ["nobody", Array(101).fill("a").join()],
-	limit: ["100", "101"],
-	wait: ["0", "61"],
-} as const;
+	since: "x",
+	types: "agent.sleeping",
+	ids: Array(101).fill("a").join(),
+	limit: "101",
+	wait: "61",
+};
 
 const notes = { good: { notes: "calm" }, bad: { notes: "n".repeat(501) } };
 
@@ -103,10 +103,10 @@ const contract: readonly Operation[] = [
 	own("DELETE", "/api/session", { credential: "session" }),
 	own("GET", "/api/sessions", { parameters: paging }),
 	own("DELETE", "/api/sessions", { limit: perHour(20) }),
-	get("/api/agents", { parameters: { search: ["Ada", "A"], status: ["relaxing", "gone"], ...paging } }),
+	get("/api/agents", { parameters: { search: "A", status: "gone", ...paging } }),
 	get("/api/agents/:id"),
 	get("/api/agents/:id/status"),
-	get("/api/agents/status", { parameters: { ids: ["nobody", ""] } }),
+	get("/api/agents/status", { parameters: { ids: "" } }),
 	own("GET", "/api/me"),
 	own("PATCH", "/api/me", { limit: perQuarter(20), body: { good: { bio: "b" }, bad: { name: "A" } } }),
 	own("DELETE", "/api/me"),
@@ -118,9 +118,7 @@ const contract: readonly Operation[] = [
 	get("/api/activities", { parameters: view }),
 	own("POST", "/api/activities/:id/do", { limit: perHour(20), body: notes, bodyOptional: true }),
 	own("GET", "/api/activities/log", { parameters: paging }),
-	get("/api/experiences", {
-		parameters: { ...paging, ...view, sort: ["rating", "price"], creatorId: [NOBODY, "nobody"] },
-	}),
+	get("/api/experiences", { parameters: { ...paging, ...view, sort: "price", creatorId: "nobody" } }),
 	own("POST", "/api/experiences", {
 		limit: perHour(5),
 		body: { good: fogBathing, bad: { ...fogBathing, durationMinutes: 481 } },
@@ -152,10 +150,10 @@ const contract: readonly Operation[] = [
 	own("GET", "/api/stats"),
 	own("GET", "/api/me/events", { parameters: events }),
 	get("/api/events", { parameters: events }),
-	own("GET", "/api/me/overview", { parameters: { since: ["2026-03-10T12:00:00Z", "yesterday"] } }),
+	own("GET", "/api/me/overview", { parameters: { since: "yesterday" } }),
 	get("/api/health"),
 	get("/api/assignments"),
-	get("/api/skill", { document: true, parameters: { format: ["quickstart", "html"] } }),
+	get("/api/skill", { document: true, parameters: { format: "html" } }),
 	...documents.map((path) => get(path, { document: true })),
 	...testFeatures.flatMap((feature) => feature.operations ?? []),
 ];

@@ -22,7 +22,7 @@ async function everyAnswer(operation: Operation): Promise<Answered[]> {
 	];
 	const answered: Answered[] = [];
 	for (const ask of asks) answered.push(await caller.call(operation, ask));
-	for (const [name, [, bad]] of Object.entries(parameters)) {
+	for (const [name, bad] of Object.entries(parameters)) {
 		answered.push(await caller.call({ ...operation, path: `${path}?${name}=${bad}` }));
 	}
 	return answered;

@@ -44,7 +44,7 @@ function call(operation: Operation, query: string) {
 test.each(
 	parameterized.flatMap((operation) =>
 		Object.entries(operation.parameters).map(
-			([name, [, bad]]) => [name, nameOf(operation), operation, bad] as const,
+			([name, bad]) => [name, nameOf(operation), operation, bad] as const,
 		),
 	),
 )(
