@@ -1,3 +1,4 @@
+/** Tests requests that are sent byte by byte: their targets, `Host`, bodies, and several on a connection. */
 import { describe, expect, test } from "bun:test";
 import { serve, sources } from "../support/executable.ts";
 import { expectNoWarnings, useAgent, useServer } from "../support/use-resort.ts";
@@ -21,12 +22,8 @@ async function answerTo(...parts: string[]) {
 
 /** Expects a 400 with the header fields of every error. */
 async function expectRefused(target: string, fields = host, method = "GET") {
-	const {
-		status,
-		head,
-		body,
-		json: refusal,
-	} = await answerTo(`${method} ${target} HTTP/1.1\r\n${fields}\r\n`);
+	const request = `${method} ${target} HTTP/1.1\r\n${fields}\r\n`;
+	const { status, head, body, json: refusal } = await answerTo(request);
 	expect(status, body).toBe(400);
 	expect(refusal).toEqual({ error: expect.stringMatching(/^Invalid /), hint: expect.any(String) });
 	for (const field of ["x-content-type-options: nosniff", "cache-control: no-store", "x-request-id: "]) {
