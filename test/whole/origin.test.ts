@@ -158,7 +158,7 @@ describe("with the base URL http://resort.example", () => {
 });
 
 describe.each<[host: string, origin: string | null, isAccepted: boolean]>([
-	["resort.example", "https://resort.example", true],
+	["resort.example", null, true],
 	["RESORT.example:443", "https://resort.example", true],
 	["localhost:3000", "https://localhost:3000", true],
 	["127.0.0.1:3000", "https://127.0.0.1:3000", true],
