@@ -23,44 +23,35 @@ describe("POST /api/agents without a profile", () => {
 
 describe("the daily limit of registrations", () => {
 	const limited = useResort({ rateLimits: true });
+	const ADDRESS = "198.51.100.1";
 	const ask = (body: object, peer: string) => limited.call("POST", "/api/agents", { body, peer });
 
-	/**
-	 * Registers agents from each address until a registration is refused. Returns the number of registered
-	 * agents.
-	 */
-	async function registerFrom(addresses: readonly string[]): Promise<number> {
+	/** Registers agents until a registration is refused. Returns the number of registered agents. */
+	async function registerSome(): Promise<number> {
 		let made = 0;
-		for (const address of addresses) {
-			while ((await ask({ name: "Ada" }, address)).status === 201) made++;
-		}
+		while ((await ask({ name: "Ada" }, ADDRESS)).status === 201) made++;
 		return made;
 	}
 
-	test.each<[network: string, most: number, addresses: readonly string[]]>([
-		["an IPv4 address", 100, ["198.51.100.1"]],
-		["an IPv6 network /64", 100, ["2001:db8:1:2::1", "2001:db8:1:2:3::1"]],
-		["an IPv6 network /48", 1_000, [..."123456789ab"].map((at) => `2001:db8:1:${at}00::1`)],
-	])("allows %s %d registrations in 24 hours", async (_, most, addresses) => {
-		const [first = ""] = addresses;
+	test("allows 100 registrations from an address in 24 hours", async () => {
 		const firstMs = limited.nowMs;
 		let registered = 0;
 		for (let quarter = 0; quarter < 24; quarter++) {
-			registered += await registerFrom(addresses);
+			registered += await registerSome();
 			limited.advance(15 * MINUTE_MS);
 		}
-		expect(registered).toBe(most);
-		const { status, headers } = await ask({ name: "Ada" }, first);
+		expect(registered).toBe(100);
+		const { status, headers } = await ask({ name: "Ada" }, ADDRESS);
 		const seconds = (firstMs + DAY_MS - limited.nowMs) / SECOND_MS;
 		expect(status).toBe(429);
 		expect(headers.get("retry-after")).toBe(String(seconds));
 		expect(headers.get("ratelimit-policy")).toBe('"register-daily";q=100;w=86400');
-		expect((await ask({ phase: "discover" }, first)).status).toBe(200);
+		expect((await ask({ phase: "discover" }, ADDRESS)).status).toBe(200);
 		expect((await ask({ name: "Ada" }, "203.0.113.9")).status).toBe(201);
 		limited.advance(seconds * SECOND_MS - 1);
-		expect(await registerFrom(addresses)).toBe(0);
+		expect(await registerSome()).toBe(0);
 		limited.advance(15 * MINUTE_MS);
-		expect(await registerFrom(addresses)).toBeGreaterThan(0);
+		expect(await registerSome()).toBeGreaterThan(0);
 	});
 
 	test("does not count refused registrations", async () => {
