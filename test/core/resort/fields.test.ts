@@ -138,15 +138,7 @@ const kinds = {
 		const url = (length: number) => "https://example.com/".padEnd(length, "a");
 		// test/core/lib/text.test.ts has more addresses.
 		const good = [url(max - 1), url(max), "https://bücher.example/🌴.png"];
-		const bad = [
-			url(max + 1),
-			"https://",
-			"https://exa mple.com",
-			"HTTPS://example.com/a.png",
-			"javascript:alert(1)//https://a.test",
-			"data:image/png;base64,AAAA",
-			"/a.png",
-		];
+		const bad = [url(max + 1), "HTTPS://example.com/a.png", "/a.png"];
 		return {
 			fitting: [...themselves(...good), [padded(url(max)), url(max)], ...each(["", " \t\n ", null], null)],
 			breaking: [

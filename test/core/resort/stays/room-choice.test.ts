@@ -54,7 +54,7 @@ describe("chooseRoomType", () => {
 		expect(candidates(shared).length).toBeGreaterThan(1);
 	});
 
-	test.each([null, "", "  \n", "xyzzy plugh", "?!.*+([", "oce rainf zzz"])(
+	test.each([null, "  \n", "?!.*+([", "oce rainf zzz"])(
 		"chooses among all 50 room types if the preference is %j, because it matches no room type",
 		(preference) => {
 			expect(candidates(preference)).toHaveLength(50);
