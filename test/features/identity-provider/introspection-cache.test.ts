@@ -53,20 +53,6 @@ describe("the result of an introspection is cached", () => {
 		expect(await ask()).toEqual(outcome);
 		expect(provider.asked).toHaveLength(2);
 	});
-
-	test("and replaces an earlier result", async () => {
-		expect(await ask()).toMatchObject(accepted);
-		provider.nowMs += MINUTE_MS;
-		provider.answer = () => Response.json({ active: false });
-		expect(await ask()).toEqual(refused);
-		// The earlier result is not used during an outage.
-		provider.nowMs += 10 * SECOND_MS;
-		provider.answer = down;
-		expect(await ask()).toEqual(unavailable);
-		provider.answer = () => Response.json(provider.yes());
-		expect(await ask()).toMatchObject(accepted);
-		expect(introspector.size).toBe(1);
-	});
 });
 
 describe("during an outage of the identity provider", () => {
