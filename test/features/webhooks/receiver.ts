@@ -18,7 +18,7 @@ export interface Received {
 	readonly event: Omit<EventInfo, "type" | "id"> & { readonly type: string; readonly id: string | null };
 }
 
-type Answering = (message: Received, request: Request) => Response | number | Promise<Response | number>;
+type Answering = (message: Received) => Response | number | Promise<Response | number>;
 
 /** The options of webhooks in tests: messages are sent only to this machine. */
 export const toLoopback: WebhookOptions = {
@@ -82,7 +82,7 @@ export class Receiver implements AsyncDisposable {
 		const isPing = message.event.type === "webhook.ping";
 		const isFirst = isPing && this.pings.length === 0;
 		(isPing ? this.pings : this.messages).push(message);
-		const answer = isFirst ? 204 : await this.answer(message, request);
+		const answer = isFirst ? 204 : await this.answer(message);
 		return typeof answer === "number" ? new Response(null, { status: answer }) : answer;
 	}
 }
