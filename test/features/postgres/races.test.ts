@@ -14,16 +14,19 @@ const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
 
 const remaining = (headers: Headers) => Number(/;r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
 
-const ROUNDS = 2;
 /** With these connections, four changes run concurrently at each instance. */
 const CONNECTIONS = 8;
 const MAX_MS = 60_000;
 
 /** Defines a test that repeats concurrent calls of several instances, each time with new agents. */
-function race(name: string, run: (houses: Houses) => Promise<void>, rateLimits = false): void {
+function race(
+	name: string,
+	run: (houses: Houses) => Promise<void>,
+	{ rounds = 2, rateLimits = false } = {},
+): void {
 	const runAll = async () => {
 		await using houses = await Houses.open({ setup: { rateLimits }, connections: CONNECTIONS });
-		for (let round = 0; round < ROUNDS; round++) {
+		for (let round = 0; round < rounds; round++) {
 			houses.advance(HOUR_MS);
 			await run(houses);
 		}
@@ -32,22 +35,23 @@ function race(name: string, run: (houses: Houses) => Promise<void>, rateLimits =
 }
 
 describeOnPostgres("concurrent calls at three instances", () => {
-	race("99 check-ins into one room type get 99 different rooms", async (houses) => {
-		const { name } = first(roomTypes);
-		const guests = await Promise.all(
-			Array.from({ length: ROOMS_PER_TYPE }, (_, at) => houses.at(at).register({ roomPreference: name })),
-		);
-		const post = (path: string) =>
-			houses.atOnce(ROOMS_PER_TYPE, (context, at, headers) =>
-				context.call("POST", path, { key: guests[at]?.key ?? "", headers }),
+	race(
+		"99 check-ins into one room type get 99 different rooms",
+		async (houses) => {
+			const { name } = first(roomTypes);
+			const guests = await Promise.all(
+				Array.from({ length: ROOMS_PER_TYPE }, (_, at) => houses.at(at).register({ roomPreference: name })),
 			);
-		const answers = await post("/api/checkin");
-		expect(tally(answers)).toEqual({ 201: ROOMS_PER_TYPE });
-		const rooms = answers.map(({ body }) => body.stay.roomName);
-		const all = guests.map((_, at) => `${name} ${at + 1}`);
-		expect(rooms.toSorted()).toEqual(all.toSorted());
-		expect(tally(await post("/api/checkout"))).toEqual({ 200: 99 });
-	});
+			const answers = await houses.atOnce(ROOMS_PER_TYPE, (context, at, headers) =>
+				context.call("POST", "/api/checkin", { key: guests[at]?.key ?? "", headers }),
+			);
+			expect(tally(answers)).toEqual({ 201: ROOMS_PER_TYPE });
+			const rooms = answers.map(({ body }) => body.stay.roomName);
+			const all = guests.map((_, at) => `${name} ${at + 1}`);
+			expect(rooms.toSorted()).toEqual(all.toSorted());
+		},
+		{ rounds: 1 },
+	);
 
 	race(
 		"one of 6 replacements of a key succeeds, and ends the sessions of concurrent logins",
@@ -114,7 +118,7 @@ describeOnPostgres("concurrent calls at three instances", () => {
 			const left = answers.filter(({ status }) => status !== 429).map(({ headers }) => remaining(headers));
 			expect(left.toSorted()).toEqual([0, 1, 2, 3, 4]);
 		},
-		true,
+		{ rateLimits: true },
 	);
 });
 
