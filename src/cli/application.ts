@@ -18,7 +18,7 @@ import { EventLog } from "../core/resort/events/event-log.ts";
 import { operations as coreOperations } from "../core/resort/operations.ts";
 import type { ServiceContext } from "../core/resort/service-context.ts";
 import { CapacityWatch } from "../core/server/capacity.ts";
-import { endDependents } from "./features.ts";
+import { endDependentsOfAll } from "./features.ts";
 import { Sweeper } from "./sweeper.ts";
 
 /** The parts from which an application is created. */
@@ -54,7 +54,15 @@ export function createApplication(given: ApplicationParts): Application {
 	const provider = parts.map((part) => part.provider?.(clock)).find((one) => one !== undefined) ?? null;
 	const capacity = new CapacityWatch(store, config["max-database"], log);
 	const maxStayMs = config["max-stay"];
-	const services: ServiceContext = { store, clock, random, capacity, maxStayMs, endDependents, provider };
+	const services: ServiceContext = {
+		store,
+		clock,
+		random,
+		capacity,
+		maxStayMs,
+		endDependents: endDependentsOfAll,
+		provider,
+	};
 	const operations = [coreOperations, ...parts.map((part) => part.operations ?? [])].flat();
 	const unlisted = parts.flatMap((part) => part.unlisted ?? []);
 	const factor = Number(config["rate-limits"]);

@@ -60,7 +60,7 @@ export const settingsOfCommands = features.flatMap(
 ) as SettingOfCommands[];
 
 /** Implements {@link ServiceContext.endDependents} for all features. */
-export function* endDependents(store: Store, agentId: string): Task<EndedDependents> {
+export function* endDependentsOfAll(store: Store, agentId: string): Task<EndedDependents> {
 	let ended: EndedDependents = { count: 0, hint: null };
 	for (const feature of features) {
 		const own = feature.endDependents === undefined ? null : yield* feature.endDependents(store, agentId);

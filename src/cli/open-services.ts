@@ -4,7 +4,7 @@ import type { Flags } from "../core/config/setting-sources.ts";
 import { systemRandom } from "../core/lib/random.ts";
 import { SettingError, StartError } from "../core/lib/start-error.ts";
 import { openLog } from "../core/server/log/log.ts";
-import { configuration, endDependents, engineOf, features, settingsOfCommands } from "./features.ts";
+import { configuration, endDependentsOfAll, engineOf, features, settingsOfCommands } from "./features.ts";
 
 /** Opens an existing database for a command, as `Program.openServices` describes. */
 export async function openServices(flags: Flags, stack: AsyncDisposableStack): Promise<OpenServices> {
@@ -44,7 +44,7 @@ export async function openServices(flags: Flags, stack: AsyncDisposableStack): P
 		capacity: { full: null },
 		// No limit is needed, because no command checks an agent in.
 		maxStayMs: 0,
-		endDependents,
+		endDependents: endDependentsOfAll,
 		// `ping` is never called by a command.
 		provider: url === null ? null : { url, origin: new URL(url).origin, ping: async () => false },
 	};
