@@ -6,18 +6,24 @@ import type { Page } from "../../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import type { invites } from "../../../core/store/tables.ts";
 import { type AdminContext, record } from "../history.ts";
-import type { Arguments } from "../operations.ts";
 import { allInvites, deleteEndedInvites, deleteInvite, insertInvite, invitesNamed } from "./queries.ts";
 
 /** How long an invitation remains listed after it has expired. */
 const LISTED_MS = 30 * DAY_MS;
 
+/** What a new invitation allows. */
+interface Terms {
+	/** The number of agents that can register with the invitation. */
+	readonly uses: number;
+	/** The number of days for which the invitation is valid. */
+	readonly days: number;
+}
+
 /**
  * Creates an invitation, and deletes invitations that expired more than 30 days ago. Returns the new
  * invitation with its code, which cannot be retrieved later.
- * @param given `uses`: the number of agents that can register with the code; `days`: how long it is valid
  */
-export function makeInvite(context: AdminContext, { uses, days }: Pick<Arguments, "uses" | "days">) {
+export function makeInvite(context: AdminContext, { uses, days }: Terms) {
 	const { store, clock, random } = context;
 	return record(context, function* () {
 		const createdAt = clock();
@@ -41,7 +47,7 @@ export async function listInvites({ store }: ServiceContext, { limit, offset }: 
  * @param given `code`: the whole code or its first word
  * @throws ResortError `not_found`; `invalid` if `code` is a single word and several codes begin with it
  */
-export function revokeInvite(context: AdminContext, { code }: Pick<Arguments, "code">) {
+export function revokeInvite(context: AdminContext, { code }: { readonly code: string }) {
 	const { store } = context;
 	return record(context, function* () {
 		const label = code.trim().toLowerCase();

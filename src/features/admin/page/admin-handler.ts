@@ -58,6 +58,9 @@ interface Visit {
 	readonly door: Door;
 }
 
+/** A page with the status and the further header fields of its answer. */
+type PageAnswer = HostPage & Partial<Pick<Answer, "status" | "headers">>;
+
 /** The host's page and its forms. A browser signs in with a one-time code, and gets a session. */
 export class AdminHandler {
 	readonly #context: PageContext;
@@ -233,7 +236,7 @@ export class AdminHandler {
 		return textAnswer(303, "", { location, ...headers });
 	}
 
-	#page({ status = 200, headers, ...page }: HostPage & Partial<Pick<Answer, "status" | "headers">>): Answer {
+	#page({ status = 200, headers, ...page }: PageAnswer): Answer {
 		return textAnswer(status, writeHostPage(this.transport.pipeline.context, page), headers);
 	}
 
