@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { version } from "../../package.json";
 import { setup } from "../../src/client/setup-command.ts";
 import { keepKey } from "../../src/content/mcp-texts.ts";
+import { once } from "../../src/core/lib/once.ts";
 import { documents, readDocument, root } from "../support/documents.ts";
 import { executable, requireProgram, runProgram } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
@@ -17,7 +18,7 @@ import { useServer } from "../support/use-resort.ts";
 const resort = useServer(["--ephemeral"]);
 
 /** Returns all texts that may contain such a command. */
-async function readTexts(): Promise<string[]> {
+const readTexts = once(async (): Promise<string[]> => {
 	const files = ["action.yml", "examples/dispatcher.test.mjs"];
 	const texts = [...documents, ...files].map(readDocument);
 	texts.push(JSON.stringify(keepKey(resort.url)));
@@ -29,7 +30,7 @@ async function readTexts(): Promise<string[]> {
 		texts.push((await runProgram([executable, "guest", "setup", host], { env })).stdout);
 	}
 	return texts;
-}
+});
 
 /**
  * Converts the commands in a text to shell syntax, including commands in HTML and commands as lists in JSON.
