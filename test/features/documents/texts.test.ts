@@ -89,3 +89,9 @@ test.each(["/api/skill", "/api/quickstart"])(
 		}
 	},
 );
+
+test("the command for registration in /docs works in a shell", async () => {
+	const [, written = ""] = /id="registerAgent".*?<pre>(.*?)<\/pre>/s.exec(await read("/docs")) ?? [];
+	const command = written.replaceAll("&quot;", '"').replaceAll("&#x27;", "'");
+	expect(await $`bash -c ${`${command} -s`}`.json()).toHaveProperty("apiKey");
+});

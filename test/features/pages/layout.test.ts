@@ -1,6 +1,6 @@
 /**
  * Tests of the layout of pages: the first screen of the home page, large text sizes and tap targets on a
- * phone, printed pages, and cards.
+ * phone, printed pages, cards, and what their script adds.
  */
 import { describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
@@ -310,4 +310,19 @@ test("the script shows how long ago the newest event was, and after 12 hours its
 		await live.reload();
 		expect(await textOf(live), `${minutes}`).toBe(text);
 	}
+});
+
+test("the filter of /docs shows the operations, the index and the groups that contain a text", async () => {
+	await using tab = await browsing.browser.newPage();
+	await tab.goto(`${house.url}/docs`);
+	const count = (selector: string) => tab.locator(`${selector}:visible`).count();
+	const all = await count(".operation");
+	expect(await count(".index li")).toBe(all);
+	await tab.fill("#filter", "POST /api/postcards");
+	expect(await count(".operation")).toBe(1);
+	expect(await count(".index li")).toBe(1);
+	expect(await count("section.group")).toBe(1);
+	expect(await tab.locator(".filter [role=status]").textContent()).toBe(`1 of ${all}`);
+	await tab.fill("#filter", "");
+	expect(await count(".operation")).toBe(all);
 });
