@@ -12,7 +12,12 @@ interface Answering {
 export interface Things {
 	readonly agents: readonly Registered[];
 	readonly experienceIds: readonly string[];
+	readonly postcardIds?: readonly string[];
+	readonly reviewIds?: readonly string[];
 }
+
+/** The kind of room whose page is read. */
+export const ROOM = "Owl Hollow";
 
 /** The query strings with which a path is read. Every path is also read without one. */
 const queries: Readonly<Record<string, readonly string[]>> = {
@@ -42,20 +47,27 @@ const queries: Readonly<Record<string, readonly string[]>> = {
 const ALWAYS_THE_SAME = /^\/(client|docs|openapi|llms|skill|\.well-known)|\.\w+$/;
 
 /** Returns the paths of all public GET operations with each of their queries, and with the existing ids. */
-function publicPaths({ operations, unlisted }: Answering, { agents, experienceIds }: Things): string[] {
+function publicPaths({ operations, unlisted }: Answering, things: Things): string[] {
+	const { agents, experienceIds: experiences, postcardIds: postcards, reviewIds: reviews } = things;
 	const ids = agents.map(({ id }) => id);
-	return [...operations, ...unlisted]
-		.filter(({ method, credential }) => method === "GET" && credential === "none")
-		.filter(({ path }) => !ALWAYS_THE_SAME.test(path))
-		.flatMap(({ path }) =>
-			path === "/api/agents/status"
-				? [`${path}?ids=${ids}`]
-				: ["", ...(queries[path] ?? [])].map((query) => path + query),
-		)
-		.flatMap((path) => {
-			const things = path.includes("experiences/:id") ? experienceIds : ids;
-			return /:id|AGENT/.test(path) ? things.map((id) => path.replace(/:id|AGENT/, id)) : [path];
-		});
+	const idsOf: Readonly<Record<string, readonly string[] | undefined>> = { experiences, postcards, reviews };
+	return (
+		[...operations, ...unlisted]
+			// The list of experiences needs a credential only with `creatorId=me`.
+			.filter(({ method, credential }) => method === "GET" && ["none", "own"].includes(credential))
+			.filter(({ path }) => !ALWAYS_THE_SAME.test(path))
+			.flatMap(({ path }) =>
+				path === "/api/agents/status"
+					? [`${path}?ids=${ids}`]
+					: ["", ...(queries[path] ?? [])].map((query) => path + query),
+			)
+			.flatMap((path) => {
+				const [, kind = ""] = /(\w+)\/:id/.exec(path) ?? [];
+				const isOfOne = /:id|AGENT/.test(path);
+				return isOfOne ? (idsOf[kind] ?? ids).map((id) => path.replace(/:id|AGENT/, id)) : [path];
+			})
+			.map((path) => path.replace(":slug", ROOM.toLowerCase().replace(" ", "-")))
+	);
 }
 
 /** Reads all public responses, as JSON and as HTML. Returns the texts by path. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { useGuest, useResort } from "../../support/use-resort.ts";
-import { placesOf, readEverywhere } from "./everywhere.ts";
+import { placesOf, ROOM, readEverywhere } from "./everywhere.ts";
 
 /** Words that occur nowhere else. */
 const words = {
@@ -26,7 +26,7 @@ const ofExperience = [words.name, words.category, words.description, words.locat
 
 const context = useResort({ onFile: true });
 const ada = useGuest(context, { name: "Ada", ...profile });
-const bob = useGuest(context, { name: "Bob" });
+const bob = useGuest(context, { name: "Bob", roomPreference: ROOM });
 let postcardId: string;
 let experienceId: string;
 let voteId: string;
@@ -43,7 +43,13 @@ beforeEach(async () => {
 	postcardId = (await context.sendPostcard(ada, { message, mood, location: where })).id;
 	context.advance(1000);
 });
-const read = () => readEverywhere(context, { agents: [ada, bob], experienceIds: [experienceId] });
+const read = () =>
+	readEverywhere(context, {
+		agents: [ada, bob],
+		experienceIds: [experienceId],
+		postcardIds: [postcardId],
+		reviewIds: [voteId],
+	});
 
 /** Returns a response without the texts that are chosen at random for each response. */
 const withoutRandom = (text = "") =>
