@@ -34,23 +34,26 @@ mounts.test(
 describe("a full disk", () => {
 	const FILL = "{ dd if=/dev/zero of=disk/fill bs=4096 2>dd.log || true; }";
 
-	/** Mounts a full disk that contains a database whose instance was stopped or killed. */
-	const full = (signal: string, isIndexed = true) =>
+	/** Mounts a full disk that contains the database without some of the files beside it. */
+	const fullWithout = (missing: string) =>
 		mounting(
 			[
 				"mount -t tmpfs -o size=8m none disk",
 				"cp resort.sqlite resort.sqlite-[lsw]* disk",
-				...(signal === "SIGTERM" ? ["rm -f disk/*-wal disk/*-shm"] : []),
-				...(isIndexed ? [] : ["rm -f disk/*-shm"]),
+				`rm -f ${missing}`,
 				FILL,
 			].join(" && "),
 		);
 
-	test.skipIf(mounts.isMissing).each(["SIGTERM", "SIGKILL"] as const)(
-		`does not prevent a start after an instance that ended by %s: reads succeed at once, and writes once there is space${mounts.note}`,
-		async (signal) => {
+	test.skipIf(mounts.isMissing).each([
+		["SIGTERM", "without its log", "disk/*-wal disk/*-shm", true],
+		["SIGKILL", "with its log", "", false],
+		["SIGKILL", "without the index of its log (-shm)", "disk/*-shm", true],
+	] as const)(
+		`does not prevent a start after %s with a database %s: reads succeed at once, and writes once there is space${mounts.note}`,
+		async (signal, _, missing, isAlone) => {
 			const id = await folder.visit(signal);
-			const resort = await folder.serve(SERVE, { before: full(signal) });
+			const resort = await folder.serve(SERVE, { before: fullWithout(missing) });
 			const health = async () => (await fetch(`${resort.url}/api/health`)).status;
 			expect(await health()).toBe(503);
 			await folder.refuse(["healthcheck", "--url", resort.url], "returned 503", 1);
@@ -72,21 +75,9 @@ describe("a full disk", () => {
 			const { exitCode, stderr } = await resort.stop();
 			expect(exitCode).toBe(0);
 			expect(stderr).toMatch(/disk (is|may be) full/);
-			expect(stderr.includes("no other program")).toBe(signal === "SIGTERM");
+			expect(stderr.includes("no other program")).toBe(isAlone);
 			const { ids, integrity } = look(folder.file("after/resort.sqlite"));
 			expect([ids.has(id), ids.has(second), integrity]).toEqual([true, true, [["ok"]]]);
-		},
-	);
-
-	mounts.test(
-		"does not prevent a start after a crash, even if the index of the log (-shm) is missing",
-		async () => {
-			const id = await folder.visit("SIGKILL");
-			const resort = await folder.serve(SERVE, { before: full("SIGKILL", false) });
-			await resort.send("GET", `/api/agents/${id}/status`);
-			const { exitCode, stderr } = await resort.stop();
-			expect(exitCode).toBe(0);
-			expect(stderr).toContain("the disk is full");
 		},
 	);
 

@@ -129,7 +129,7 @@ describe("the client", () => {
 			await ada.fails(1, args, "another agent, a[2Jb\n", "ar_k");
 		}
 		expect(readFileSync(ada.file, "utf8")).toBe(text);
-		// Finds the stored key before the call.
+		// The command finds the stored key before it calls the resort.
 		const { length } = resort.asked;
 		const { stderr } = await ada.fails(1, register, "--config FILE");
 		expect(stderr).toContain("run logout");
