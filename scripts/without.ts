@@ -3,7 +3,7 @@
  * folder, and deletes the named features in the copy, and all features that import them. Then checks the
  * types, builds the executable (the build also starts it and calls /api/health), and runs the tests of the
  * core. Without names, deletes all features together, and then each one alone. For each one alone, only
- * checks the types and starts the program from its sources.
+ * starts the program from its sources, because test/architecture.test.ts checks what features import.
  */
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ const CORE_TESTS = ["config", "calls", "http"].map((layer) => `test/core/${layer
 
 const PROJECT = "tsconfig.without.json";
 
-/** The number of features that are checked at the same time. Each check of types uses one thread. */
+/** The number of features that are checked at the same time. */
 const AT_ONCE = 2;
 
 const { positionals } = parseArgs({ allowPositionals: true });
@@ -36,12 +36,13 @@ const isNamed = positionals.length > 0;
 const waiting = isNamed ? [positionals] : [all, ...all.map((name) => [name])];
 const checkNext = async (): Promise<void> => {
 	for (let names = waiting.shift(); names !== undefined; names = waiting.shift()) {
-		await check(names, { tests: isNamed || names === all });
+		await check(names, isNamed || names === all);
 	}
 };
 await Promise.all(Array.from({ length: AT_ONCE }, checkNext));
 
-async function check(names: readonly string[], { tests }: { readonly tests: boolean }): Promise<void> {
+/** @param isComplete whether to check the types, build and test too, rather than only start the program */
+async function check(names: readonly string[], isComplete: boolean): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), "without-"));
 	const label = names.length === all.length ? "all" : names.join(", ");
 	try {
@@ -49,18 +50,18 @@ async function check(names: readonly string[], { tests }: { readonly tests: bool
 		// A set visits the names that are added meanwhile, so this includes indirect dependents.
 		for (const name of removed) for (const dependent of await dependentsOf(name)) removed.add(dependent);
 		await copyWithout([...removed], folder);
-		await Bun.write(
-			join(folder, PROJECT),
-			JSON.stringify({
-				extends: "./tsconfig.json",
-				include: tests ? ["src", "test/core"] : ["src"],
-				compilerOptions: { incremental: false },
-			}),
+		if (!isComplete) {
+			await report(label, "start", $`node_modules/.bin/bun scripts/healthy.ts`.cwd(folder));
+			return;
+		}
+		const project = { extends: "./tsconfig.json", include: ["src", "test/core"] };
+		await Bun.write(join(folder, PROJECT), JSON.stringify(project));
+		await report(
+			label,
+			"types",
+			$`node_modules/.bin/tsc --incremental false --project ${PROJECT}`.cwd(folder),
 		);
-		await report(label, "types", $`node_modules/.bin/tsc --singleThreaded --project ${PROJECT}`.cwd(folder));
-		const program = tests ? "build" : "healthy";
-		await report(label, program, $`node_modules/.bin/bun scripts/${program}.ts`.cwd(folder));
-		if (!tests) return;
+		await report(label, "build", $`node_modules/.bin/bun scripts/build.ts`.cwd(folder));
 		const run = $`node_modules/.bin/bun test --parallel=3 --no-isolate --timeout 60000 ${CORE_TESTS}`;
 		await report(label, "tests of the core", run.cwd(folder));
 	} finally {
