@@ -77,7 +77,7 @@ export class Walk {
 		this.#step++;
 		this.#model.state.nowMs = ground.nowMs;
 		const { byMs, focus } = nextMove(this.#dice, this.#model, this.#chooser.isBusy);
-		// Makes the same GET calls before and after the moment, to find cached responses that should have expired.
+		// Makes the same GET calls before and after something ends, to find cached responses that have not expired.
 		const readings = focus ? this.#chooser.focusOn(focus) : [];
 		const lastMs = focus ? Math.min(byMs, 1) : 0;
 		ground.advance(byMs - lastMs);

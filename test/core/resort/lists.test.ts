@@ -38,7 +38,7 @@ interface Case {
 	readonly filters?: string;
 }
 
-/** Lists with different queries or parameters. Other lists are read as the first one is. */
+/** Lists that use different code. All other lists use the same code as the first one. */
 const whole: readonly Case[] = [
 	{
 		path: "/api/experiences?view=brief&category=CALM&sort=newest",
