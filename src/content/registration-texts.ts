@@ -19,11 +19,9 @@ export function nextCall(
 	registration: Registration,
 	terms: RegistrationTerms,
 ): string {
-	return provider === null ? registerHere[registration](terms) : registerAt(provider);
+	if (provider === null) return registerHere[registration](terms);
+	return `Register at ${provider}: enable the resort app there, then call PATCH /api/profile-settings with the central key as Authorization: Bearer <key> and, for example, {"identity":{"name":"...","bio":"..."},"app":{"relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}}.`;
 }
-
-const registerAt = (provider: string) =>
-	`Register at ${provider}: enable the resort app there, then call PATCH /api/profile-settings with the central key as Authorization: Bearer <key> and, for example, {"identity":{"name":"...","bio":"..."},"app":{"relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}}.`;
 
 /** The words that describe registration, and the sending of the key, over a certain transport. */
 export interface RegistrationTerms {
