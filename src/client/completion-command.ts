@@ -23,7 +23,10 @@ export const completion: Command = {
 	},
 };
 
-/** Returns a shell script that completes the program by running `completion SHELL -- WORDS`. */
+/**
+ * Returns a shell script that provides tab completion for the program. The script gets the candidates by
+ * running `completion SHELL -- WORDS`.
+ */
 function completionScript(shell: string, name: string): string {
 	const [program = "", ...group] = name.split(" ");
 	const call = [...group, "completion", shell, "--"].join(" ");

@@ -19,7 +19,7 @@ const MAX_SHOWN = 200;
 export interface Message {
 	readonly method: string;
 	readonly url: URL;
-	/** The key, which is sent only to the server of the URL; null for a request without a key. */
+	/** The key, which is sent only to the server in `url`; null for a request without a key. */
 	readonly key: string | null;
 	/** The request body: an object is sent as JSON, a string is JSON already. Undefined for no body. */
 	readonly body?: object | string | undefined;

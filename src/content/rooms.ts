@@ -419,7 +419,7 @@ const types = [
 	},
 ];
 
-/** Returns the name of a room type as paths contain it: lower-case words joined by hyphens. */
+/** Returns the name of a room type as it appears in paths: lower-case words joined by hyphens. */
 export function roomSlug(name: string): string {
 	return name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 }

@@ -8,7 +8,7 @@ import { commands } from "../../src/client/commands.ts";
 import { NOBODY } from "../support/values.ts";
 import { clientHouse, fakeResort, useClientProcess, wrappings } from "./client.ts";
 
-/** Values of wrong types. `String()` throws an error for the first one. */
+/** Values of wrong types. `String()` throws an error for the first two. */
 const values: unknown[] = [{ toString: 1 }, [{ toString: 1 }], null, "constructor"];
 
 /** A response in which every field that the client reads has the same value. */

@@ -4,7 +4,7 @@ import type { Registration } from "./registration-invites/service.ts";
 import type { ServiceContext } from "./service-context.ts";
 
 /**
- * The context of operations: the context of services, and parts of higher layers. A feature adds its own
+ * The context of operations: the context of services, plus objects of higher layers. A feature adds its own
  * fields by declaration merging.
  */
 export interface Context extends ServiceContext {

@@ -282,8 +282,8 @@ export const postcards = sqliteTable(
 		const isPublic = sql`${table.recipientId} is null and ${table.hiddenAt} is null`;
 		return [
 			index("postcards_by_sender").on(table.senderId, table.createdAt),
-			// This index contains all columns that the pages of the public board (postcards without a recipient)
-			// and of an inbox need. `senderId` is included because an inbox omits blocked senders.
+			// This index contains all columns that are needed to list the public board (postcards without a
+			// recipient) or an inbox. `senderId` is included because an inbox omits blocked senders.
 			index("postcards_by_recipient").on(
 				table.recipientId,
 				table.hiddenAt,

@@ -113,8 +113,8 @@ export function inputSchemaOf(tool: Tool, registration: Registration) {
 const MAX_SHOWN = 1_000_000;
 
 /**
- * Shortens a schema, to save tokens. Omits `null`, because a model can leave an optional value out, and
- * formats, because Gemini refuses tools with them.
+ * Shortens a schema to save tokens. Omits `null`, because a model can leave out an optional value instead.
+ * Also omits `format`, because Gemini refuses tools that use it.
  */
 function shortSchema(schema: JsonSchema): JsonSchema {
 	const { type, items, ...rest } = toDocumentSchema(schema);

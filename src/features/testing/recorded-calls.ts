@@ -33,7 +33,7 @@ export const RecordedCall = Type.Object(
 );
 export type RecordedCall = Static<typeof RecordedCall>;
 
-/** Records the newest {@link MAX_CALLS} calls in memory, since the start or the last reset. */
+/** Keeps in memory the newest {@link MAX_CALLS} calls since the start or the last reset. */
 export class CallRecorder {
 	/** The calls in the order in which they ended. */
 	#calls: { readonly call: RecordedCall; readonly startedAt: number }[] = [];

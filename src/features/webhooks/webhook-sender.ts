@@ -38,7 +38,7 @@ const changes: ReadonlySet<string> = new Set<EventType>(["agent.gone", "webhook.
 
 /** Delivers the messages of each active webhook through a queue, while this instance has the lease. */
 export class WebhookSender {
-	/** The number of attempts made by this instance. */
+	/** The numbers of attempts that this instance of the resort has made, by result. */
 	readonly tally = { delivered: 0, failed: 0 };
 	readonly #parts: QueueParts;
 	readonly #lease: Lease | null;

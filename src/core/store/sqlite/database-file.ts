@@ -143,8 +143,8 @@ export function fileError(what: string, error: unknown, file: string): StartErro
 }
 
 /**
- * Returns why this user cannot write a database file or SQLite's files next to it; null if no reason is
- * found.
+ * Returns why the user of this process cannot write a database file or SQLite's files next to it; null if no
+ * reason is found.
  */
 export function writeFault(file: string): string | null {
 	const fault = folderFault(dirname(file));

@@ -92,7 +92,7 @@ export interface Change {
 	/** The fields that determine the change. Other submitted fields are not part of it. */
 	readonly fields: Fields;
 	readonly given: Arguments;
-	/** The path below /admin, with its query, from which the host came. */
+	/** The page that the host was on before: its path below /admin, with the query. */
 	readonly from: string;
 }
 

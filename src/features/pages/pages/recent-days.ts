@@ -6,7 +6,7 @@ import { daysOfStays, stayBefore } from "../queries.ts";
 
 /**
  * Returns, for each of the last `days` days (UTC), whether the agent was a guest at any time that day.
- * Returns no details, because nothing else about an agent's past stays is public.
+ * Returns no details, because nothing else is public about the previous stays of an agent.
  * @param days the number of days, including today
  * @returns one value for each day, oldest day first
  */
