@@ -10,7 +10,7 @@ import { systemRandom } from "../../src/core/lib/random.ts";
 import { RegisterBody } from "../../src/core/resort/agents/model.ts";
 import { createIdentityBrief } from "../../src/core/resort/agents/service.ts";
 
-/** The lists in a theme. Each part of an identity brief is drawn from one of them. */
+/** The lists in a theme. Each part of an identity brief is drawn from one of these lists. */
 const pools = [
 	"roomTypes",
 	"personas",
@@ -22,7 +22,7 @@ const pools = [
 
 const parts = (pool: (typeof pools)[number] | "nameSeeds") => briefThemes.flatMap((theme) => theme[pool]);
 
-/** Lists of unique texts, with their minimum lengths. */
+/** Lists whose texts must be unique, each with the minimum number of texts. */
 const lists: Readonly<Record<string, [texts: readonly string[], least: number]>> = {
 	"activity ids": [activities.map(({ id }) => id), 30],
 	"activity names": [activities.map(({ name }) => name), 30],
@@ -30,14 +30,17 @@ const lists: Readonly<Record<string, [texts: readonly string[], least: number]>>
 	"reflections on activities": [activities.flatMap((one) => one.reflections), 90],
 	"names of room types": [roomTypes.map(({ name }) => name), 50],
 	"welcomes of room types": [roomTypes.map(({ welcome }) => welcome), 50],
-	"names of themes": [briefThemes.map(({ name }) => name), 10],
+	"names of the themes of identity briefs": [briefThemes.map(({ name }) => name), 10],
 	...Object.fromEntries(
-		[...pools, "nameSeeds" as const].map((pool) => [`${pool} of themes`, [parts(pool), 10]]),
+		[...pools, "nameSeeds" as const].map((pool) => [
+			`${pool} in the themes of identity briefs`,
+			[parts(pool), 10],
+		]),
 	),
 	ambiances: [ambiances, 20],
-	"reflections on experiences": [experienceReflections, 20],
-	"reflections on own experiences": [ownExperienceReflections, 10],
-	"reflections on own and other experiences": [[...experienceReflections, ...ownExperienceReflections], 30],
+	"reflections on experiences by other agents": [experienceReflections, 20],
+	"reflections on an agent's own experiences": [ownExperienceReflections, 10],
+	"reflections on experiences by any agent": [[...experienceReflections, ...ownExperienceReflections], 30],
 };
 
 test.each(Object.entries(lists))("%s are unique and not blank", (_, [texts, least]) => {
@@ -48,8 +51,8 @@ test.each(Object.entries(lists))("%s are unique and not blank", (_, [texts, leas
 	for (const text of texts) expect(text).toMatch(/^\S(.*\S)?$/);
 });
 
-describe("activities", () => {
-	test.each(activities)("$id has fields within their bounds", (activity) => {
+describe("the activity", () => {
+	test.each(activities)("$id has only texts and numbers within their bounds", (activity) => {
 		// The id `log` is refused, because /api/activities/log is the path of an operation.
 		expect(activity.id).toMatch(/^(?!log$)[a-z0-9]+(-[a-z0-9]+)*$/);
 		expect(activity.durationMinutes).toBeInteger();
@@ -72,7 +75,7 @@ describe("identity briefs", () => {
 		expect(parts("roomTypes").toSorted()).toEqual(names.toSorted());
 	});
 
-	test("contain parts of one theme, with four different name seeds", () => {
+	test("each contain parts of only one theme, and four different name seeds", () => {
 		for (const brief of briefs) {
 			const theme = briefThemes.find((one) => one.roomTypes.includes(brief.roomType));
 			expect(theme?.personas).toContain(brief.persona);
@@ -86,7 +89,7 @@ describe("identity briefs", () => {
 		}
 	});
 
-	test("are drawn from all themes and room types, and are rarely equal", () => {
+	test("are drawn from all themes and room types, and hardly any two are equal", () => {
 		expect(new Set(briefs.map(({ roomType }) => roomType)).size).toBe(50);
 		const different = new Set(briefs.map((brief) => JSON.stringify(brief)));
 		// Two of 2,000 briefs are equal in about one of 170 runs. Ten equal ones practically never occur.
@@ -94,7 +97,7 @@ describe("identity briefs", () => {
 	});
 });
 
-/** Returns the bounds of lengths and of numbers of items in a schema, at any depth. */
+/** Returns every limit for a length or a number of items in a schema, at any depth. */
 function boundsOf(schema: unknown): number[] {
 	if (typeof schema !== "object" || schema === null) return [];
 	return Object.entries(schema).flatMap(([key, value]) =>
@@ -104,16 +107,16 @@ function boundsOf(schema: unknown): number[] {
 
 describe("the instructions for registration", () => {
 	const fields = Object.entries(RegisterBody.properties)
-		// The hint mentions the invitation if one is required.
+		// Not in the instructions: a hint in the same response mentions the invite code if one is required.
 		.filter(([field]) => field !== "inviteCode")
-		.map(([field, schema]) => ({ field, bounds: boundsOf(schema) }));
+		.map(([field, schema]) => [field, boundsOf(schema).join(" and ")] as const);
 
-	test.each(fields)("contain the field $field with its bounds $bounds", (entry) => {
+	test.each(fields)('give for the field "%s" the limits in its schema: %s', (field, limits) => {
 		// The bounds of a field are in the parentheses after its name.
-		const said = new RegExp(`\\b${entry.field}\\b[^()]*\\(([^)]*)\\)`);
+		const said = new RegExp(`\\b${field}\\b[^()]*\\(([^)]*)\\)`);
 		const [, brackets = ""] = said.exec(instructions) ?? [];
-		const numbers = (brackets.match(/\d+/g) ?? []).map(Number);
-		expect(numbers.toSorted()).toEqual(entry.bounds.toSorted());
+		const numbers = brackets.match(/\d+/g) ?? [];
+		expect(numbers.toSorted()).toEqual(limits.split(" and ").toSorted());
 	});
 });
 

@@ -12,7 +12,7 @@ mkdirSync(bin);
 symlinkSync(executable, join(bin, "resort"));
 for (const name of ["examples", "dist"]) symlinkSync(join(root, name), folder.file(name));
 
-/** The environment of an npm without network access, because the documents install the client from a file. */
+/** Denies npm the network, because the documents install the client from a file. */
 const quietNpm = {
 	HOME: folder.path,
 	npm_config_audit: "false",
@@ -33,7 +33,7 @@ const run = (command: readonly string[], env?: Record<string, string>) =>
 	requireProgram(command, placeOf(env));
 
 describe("README.md", () => {
-	test("installs and tests with the same commands as .ci/run", () => {
+	test("names the same commands for installing and testing as .ci/run", () => {
 		const commands = ["Start", "Contributing"].flatMap((part) => commandsOf(partOf("README.md", part)));
 		expect(commands).toEqual(["npm ci && npm start", "npm ci && npm test"]);
 		const ci = readFileSync(join(root, ".ci/run"), "utf8");
@@ -41,7 +41,7 @@ describe("README.md", () => {
 		expect(ci).toMatch(/^\tnpm test /m);
 	});
 
-	test("shows working calls for a stay and for dispatchers", async () => {
+	test("shows calls for a stay and for dispatchers, and all of them succeed", async () => {
 		await using resort = await serve(["--ephemeral"], { cwd: folder.path });
 		const env: Record<string, string> = {};
 		const parts = ["A stay in five calls", "For dispatchers"];
@@ -65,8 +65,8 @@ describe("README.md", () => {
 describe("docs/ci.md", () => {
 	const [ofExample, ...others] = commandsOf(readDocument("docs/ci.md"));
 
-	// test/deploy/ci.test.ts runs this command.
-	test("begins with the command in the comment of examples/dispatcher_test.py", () => {
+	// This test only compares the command. test/deploy/ci.test.ts runs it.
+	test("shows first the command that a comment in examples/dispatcher_test.py contains", () => {
 		expect(readDocument("examples/dispatcher_test.py")).toContain(`\ndist/${ofExample}\n`);
 	});
 
@@ -77,10 +77,10 @@ describe("docs/ci.md", () => {
 	test.each([
 		["Node", "node"],
 		["Bun", process.execPath],
-	])("shows a test that passes on %s", async (_, runtime) => {
+	])("shows two programs that print on %s what the document says", async (_, runtime) => {
 		const outputs = [];
 		for (const shown of blocksOf(readDocument("docs/ci.md"), "js")) {
-			// A command in the tests above has installed the module.
+			// The program imports the module that the command `npm install`, tested above, has installed.
 			outputs.push(await run([runtime, folder.write(shown, "shown.mjs")]));
 		}
 		expect(outputs).toEqual(["503\n200\n2\n", "webhook.ping,agent.relaxing\n"]);

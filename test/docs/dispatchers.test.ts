@@ -15,7 +15,7 @@ import { TemporaryFolder } from "../support/folder.ts";
 import { testWith, toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 
-/** The folder of the programs in docs/events.md. */
+/** The folder with the dispatcher programs that docs/events.md shows. */
 const dispatchers = join(root, "examples/dispatcher");
 
 /** Returns the tool that runs a program of examples/dispatcher. */
@@ -73,7 +73,7 @@ const following = programs.filter((name) => !name.startsWith("webhook"));
 
 testWith(
 	[...new Set(following.map(runtimeOf))],
-	`${following.join(", ")} assign work after every check-out, even if the resort restarts or has deleted events`,
+	`${following.join(", ")} assign work after every check-out, even if the resort restarts or has deleted the event`,
 	async () => {
 		using folder = new TemporaryFolder();
 		const [port = 0] = await freePorts(1);
@@ -101,7 +101,7 @@ testWith(
 			await resort.checkOut(grace);
 			await allAssign(grace.id);
 
-			// After a reconnection, a client receives the events since the last one that it received.
+			// After the restart, the programs reconnect and receive the events that they missed.
 			await resort.stop();
 			resort = await open(folder.path, port);
 			await visit(grace);
@@ -124,14 +124,14 @@ testWith(
 	},
 );
 
-/** Returns the signed header fields of a webhook (https://www.standardwebhooks.com). */
+/** Returns the header fields with which a webhook is signed (https://www.standardwebhooks.com). */
 function signed(secret: string, id: string, timestamp: number, body: string) {
 	const signature = new Webhook(secret).sign(id, new Date(timestamp * 1_000), body);
 	return { "webhook-id": id, "webhook-timestamp": `${timestamp}`, "webhook-signature": signature };
 }
 
 for (const program of programs.filter((name) => name.startsWith("webhook"))) {
-	const title = `${program} accepts only webhooks with a valid signature, and receives those of a resort that restarts`;
+	const title = `${program} accepts only webhooks with a valid signature, and still receives webhooks after the resort restarts`;
 	testWith([runtimeOf(program)], title, () => receive(program));
 }
 
@@ -143,7 +143,7 @@ async function receive(program: string): Promise<void> {
 	const allow = ["--webhooks", "on", "--webhooks-allow", "127.0.0.1/32"];
 	let serving = await open(folder.path, port, ...allow);
 	opened.defer(async () => void (await serving.stop()));
-	/** Calls the resort, which has the same URL after a restart. */
+	/** Sends calls to the resort, also after a restart, because its URL stays the same. */
 	const resort = resortAt(serving.url);
 	const ada = await resort.register();
 	const grace = await resort.guest({ name: "Grace" });
@@ -180,7 +180,7 @@ async function receive(program: string): Promise<void> {
 	for (const status of [await send("{", right), await send(body, {})]) {
 		expect(status === 0 || status >= 400).toBe(true);
 	}
-	// The program queries the status: Grace is still relaxing.
+	// The program does not rely on the webhook: it reads the status, and Grace is still relaxing.
 	expect(await send(body, right)).toBe(204);
 	expect(assigned).toEqual([ada.id]);
 	await resort.checkOut(grace);

@@ -14,7 +14,7 @@ const resort = useServer(["--ephemeral"]);
 
 /** Returns the anchors that code hosts such as GitHub create for the headings of a document. */
 function anchorsOf(text: string): string[] {
-	// A line of code may begin with #.
+	// Omits code blocks, because a line of code may begin with #.
 	const prose = text.replaceAll(/^```.*?^```/gms, "");
 	const headings = [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
 	return headings.map((heading) => heading.replaceAll(/[^\w\s-]/g, "").replaceAll(" ", "-"));
@@ -49,7 +49,7 @@ test("docs/ci.md lists the path and id of every operation under /api", () => {
 	expect(told.sort()).toEqual(all.sort());
 });
 
-test("docs/hosting.md lists every rate limit with its number of calls and its time", () => {
+test("docs/hosting.md lists every rate limit with its number of calls and its period", () => {
 	const [, section = ""] = readDocument("docs/hosting.md").split("## Rate limits");
 	const told = section.replaceAll("\n", " ");
 	for (const { name, limit, windowMs } of limitsOf(operations)) {
@@ -65,7 +65,7 @@ test("docs/settings.md lists every setting with its default", () => {
 	expect(told).toEqual(all.map(([name, { preset = "" }]) => [name, preset]));
 });
 
-test("README.md shows every field of the status of a guest, and docs/ci.md of the status after a check-out", async () => {
+test("README.md shows every field of the status during a stay, and docs/ci.md every field of the status after it", async () => {
 	const ada = await resort.guest();
 	const status = () => resort.send("GET", `/api/agents/${ada.id}/status`);
 	await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });
@@ -78,14 +78,14 @@ test("README.md shows every field of the status of a guest, and docs/ci.md of th
 	expect(shown("docs/ci.md", 0)).toEqual(expect.arrayContaining(available));
 });
 
-/** Replaces the values in a JSON value by their types. */
+/** Replaces each string, number and boolean in a JSON value by the name of its type. */
 function fieldsOf(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(fieldsOf);
 	if (value === null || typeof value !== "object") return typeof value;
 	return Object.entries(value).map(([name, inner]) => [name, fieldsOf(inner)]);
 }
 
-test("the commands in docs/events.md succeed, and their responses have the fields that it shows", async () => {
+test("the commands in docs/events.md succeed, and their responses have the fields that the document shows", async () => {
 	const page = readDocument("docs/events.md");
 	const agent = await resort.guest();
 	await resort.checkOut(agent);

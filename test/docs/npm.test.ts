@@ -17,7 +17,7 @@ import { useServer } from "../support/use-resort.ts";
 
 const resort = useServer(["--ephemeral"]);
 
-/** Returns all texts that may contain such a command. */
+/** Returns all texts that may contain a command that downloads the client. */
 const readTexts = once(async (): Promise<string[]> => {
 	const files = ["action.yml", "examples/dispatcher.test.mjs"];
 	const texts = [...documents, ...files].map(readDocument);
@@ -33,7 +33,7 @@ const readTexts = once(async (): Promise<string[]> => {
 });
 
 /**
- * Converts the commands in a text to shell syntax, including commands in HTML and commands as lists in JSON.
+ * Converts the commands in a text to shell syntax, also if they are written in HTML or as a JSON list.
  */
 function toShell(text: string): string {
 	return text
@@ -95,12 +95,12 @@ async function follow(command: string, node: string, npm: string) {
 	const program = "global/bin/agent-resort --version";
 	const module = "node -e 'require(\"agent-resort/testing\")'";
 	await house.run(command.includes("--global") ? program : module);
-	// The address of a temporary resort must not be stored.
+	// Without --save-dev, the URL must not be stored in a lock file, because the resort may be temporary.
 	const isLocked = existsSync(house.folder.file("package-lock.json"));
 	expect(isLocked).toBe(command.includes("--save-dev"));
 }
 
-describe("the commands in documents that download the client", () => {
+describe("the documented commands that download the client", () => {
 	test.each(nodes)("run the file agent-resort.mjs with %s", async (node) => {
 		const commands = await commandsLike(/curl -\S+ \S+\/agent-resort\.mjs && node agent-resort\.mjs/g);
 		expect(commands).toEqual([`curl -fsSO ${resort.url}/agent-resort.mjs && node agent-resort.mjs`]);
@@ -110,7 +110,7 @@ describe("the commands in documents that download the client", () => {
 		}
 	});
 
-	// npm 12 requires Node 24, or a late version of Node 22.
+	// npm 12 requires Node 24, or a late version of Node 22, so it runs on the first Node from 24 on.
 	const newest = nodes.find((node) => /^v2[4-9]/.test(`${Bun.spawnSync([node, "--version"]).stdout}`));
 	for (const npm of ["npm10", "npm11", "npm12"]) {
 		testUnless(missingPackages, `run and install the package with ${npm}`, async () => {

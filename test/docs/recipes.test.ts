@@ -7,7 +7,7 @@ import { useServer } from "../support/use-resort.ts";
 const folder = useTemporaryFolder();
 const text = readDocument("docs/recipes.md");
 
-/** Runs a Bash command in the way in which GitHub Actions runs a step. */
+/** Runs a Bash command as GitHub Actions runs a step. */
 async function run(command: string, env: Readonly<Record<string, string>>) {
 	const place = { cwd: folder.path, env: { PATH: process.env.PATH, ...env } };
 	const { exitCode, stdout } = await runProgram(["bash", "-e", "-c", command], place);
@@ -31,7 +31,7 @@ describe("docs/recipes.md", () => {
 		for (const block of blocks) expect(block.split("\n").length, block).toBeLessThan(15);
 	});
 
-	test("names, for each untested recipe, the documentation that it follows, with a date", async () => {
+	test("cites, for each recipe without a test, the documentation that the recipe follows, with a date", async () => {
 		const peers = await Bun.file(`${import.meta.dir}/../peers/tools/recipes.ts`).text();
 		const byPeers = Array.from(peers.matchAll(/recipe\("([^"]+)"/g), ([, name]) => name);
 		const tested = ["Shell", "GitHub Actions", ...byPeers];
@@ -41,7 +41,7 @@ describe("docs/recipes.md", () => {
 		}
 	});
 
-	test("has URLs for monitoring tools, whose responses show whether the agent is available", async () => {
+	test("has URLs for monitoring tools, and each URL returns whether the agent is available", async () => {
 		const { leave, env } = await welcome();
 		const read = async (part: string, at = 0) => {
 			const urls = [...partOf("docs/recipes.md", part).matchAll(/["`]https:\/\/resort\.example(.*?)["`]/g)];

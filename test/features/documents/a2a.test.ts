@@ -10,7 +10,7 @@ const ada = useGuest(resort, { name: "Ada" });
 const ajv = addFormats(new Ajv2020({ strict: true }));
 const read = async () => JSON.parse((await resort.call("GET", "/extensions/availability/v1")).text);
 
-test("the status of an agent, during a stay and after it, matches the schema of the extension", async () => {
+test("the status of an agent matches the schema of the A2A extension, during a stay and after it", async () => {
 	const matches = ajv.compile((await read()).status);
 	const statusOf = async () => (await resort.call("GET", `/api/agents/${ada.id}/status`)).body;
 	expect(await statusOf()).toHaveProperty("status", "relaxing");
@@ -21,7 +21,7 @@ test("the status of an agent, during a stay and after it, matches the schema of 
 	expect(matches({ ...(await statusOf()), status: "asleep" })).toBe(false);
 });
 
-test("the entry for an agent card in docs/a2a.md has the URI of the extension, and matches its schema", async () => {
+test("the entry for an agent card in docs/a2a.md has the URI of the A2A extension, and parameters that match its schema", async () => {
 	const [block = ""] = blocksOf(readDocument("docs/a2a.md"), "json");
 	const { uri, params } = JSON.parse(block);
 	const extension = await read();

@@ -18,7 +18,7 @@ test.each([
 	["/.well-known/agent-skills/agent-resort/SKILL.md", "text/plain; charset=utf-8"],
 	["/extensions/availability/v1", "application/json"],
 	["/.well-known/api-catalog", "application/linkset+json"],
-])("GET %s has the media type %p and links to the other documents", async (path, mediaType) => {
+])("GET %s returns the media type %p and links to the other documents", async (path, mediaType) => {
 	const { status, headers, text } = await context.call("GET", path);
 	expect(status).toBe(200);
 	expect(text).not.toBe("");
@@ -38,7 +38,7 @@ test("GET /docs contains every operation, and loads nothing from other hosts", a
 	expect(text).toContain("<title>API reference of the resort</title>");
 	expect(text).toContain('<a href="/spa/docs" aria-current="page">API</a>');
 	expect(text).not.toMatch(/<(img|iframe)|@import|url\((?!#)|src=/i);
-	// The base URL of this resort has a path.
+	// Links within the resort begin with the path of its base URL.
 	for (const [, href = ""] of text.matchAll(/href="([^"]*)"/g)) {
 		expect(href).toMatch(/^(#[\w-]+|(https:\/\/resort\.example)?\/spa\/.*)$/);
 	}
@@ -52,24 +52,25 @@ test("the index of skills contains the digest and the description of the skill",
 	expect(skill.text).toContain(skills[0].description);
 });
 
-/** Replaces `x{80}`, for example, by 80 times `x`, because titles contain the short form. */
-const lengthened = (path: string) => path.replace(/x\{(\d+)\}/, (_, count) => "x".repeat(Number(count)));
+/** Replaces `{80 characters}`, for example, by 80 times `x`. Titles contain the short form. */
+const lengthened = (path: string) =>
+	path.replace(/\{(\d+) characters\}/, (_, count) => "x".repeat(Number(count)));
 
 describe("the hint for an unknown path", () => {
 	test.each([
-		["GET /api/activites", "GET /api/activities"],
-		["POST /api/check-in", "POST /api/checkin"],
-		["PUT /api/me", "GET or PATCH or DELETE /api/me"],
-		["GET /api/agents/x{80}/statuss", "GET /api/agents/{id}/status"],
-		["GET /api/checkout", "POST /api/checkout"],
-		["GET /api/experiences/exp-1/vote", "POST /api/experiences/{id}/vote"],
-		["POST /api/agents/discover", "POST /api/agents"],
-		["GET /api/activities/tidepool-float", "GET /api/activities"],
-		["GET /API/Health", "GET /api/health"],
-		["GET /health", "GET /api/health"],
-		["GET /Docs/", "GET /docs"],
-		["POST /agents", "POST or GET /api/agents"],
-	])("after %s names %s", async (call, nearest) => {
+		["GET /api/activities", "GET /api/activites"],
+		["POST /api/checkin", "POST /api/check-in"],
+		["GET or PATCH or DELETE /api/me", "PUT /api/me"],
+		["GET /api/agents/{id}/status", "GET /api/agents/{80 characters}/statuss"],
+		["POST /api/checkout", "GET /api/checkout"],
+		["POST /api/experiences/{id}/vote", "GET /api/experiences/exp-1/vote"],
+		["POST /api/agents", "POST /api/agents/discover"],
+		["GET /api/activities", "GET /api/activities/tidepool-float"],
+		["GET /api/health", "GET /API/Health"],
+		["GET /api/health", "GET /health"],
+		["GET /docs", "GET /Docs/"],
+		["POST or GET /api/agents", "POST /agents"],
+	])("names %p if the call is %p", async (nearest, call) => {
 		const [method = "", path = ""] = lengthened(call).split(" ");
 		const { status, body } = await context.call(method, path);
 		expect(status).toBe(404);
@@ -78,7 +79,7 @@ describe("the hint for an unknown path", () => {
 	});
 
 	test.each(["/MCP", "/sse", "/messages", "/mcp/sse", "/api/mcp"])(
-		"after POST %s names /mcp",
+		"names POST /mcp if the call is POST %s",
 		async (path) => {
 			const { status, body } = await context.call("POST", path);
 			expect(status).toBe(404);
@@ -86,7 +87,7 @@ describe("the hint for an unknown path", () => {
 		},
 	);
 
-	test("after GET /api/webhooks says that webhooks are off", async () => {
+	test("says that webhooks are off if the call is GET /api/webhooks", async () => {
 		const { status, body } = await context.call("GET", "/api/webhooks");
 		expect(status).toBe(404);
 		expect(body.hint).toStartWith("Webhooks are off at this resort");
@@ -94,19 +95,19 @@ describe("the hint for an unknown path", () => {
 
 	test.each([
 		["GET", "/api"],
-		["GET", "/api/agents/x{81}/statuss"],
+		["GET", "/api/agents/{81 characters}/statuss"],
 		["POST", "/api/login"],
 		["GET", "/wp-login.php"],
 		["GET", "/agentss/1"],
 		["GET", "/api/"],
-		// The nearest operation is a change, which is not suggested for a GET.
+		// The nearest operation, POST /api/checkin, changes data, so it is not suggested for a GET.
 		["GET", "/api/checkins"],
-	])("after %s %s names only GET /", async (method, path) => {
+	])("names only GET / if the call is %s %s", async (method, path) => {
 		const { hint } = (await context.call(method, lengthened(path))).body;
 		expect(hint).toBe("GET / shows where to start.");
 	});
 
-	test("is the same after HEAD as after GET", () => {
+	test("is the same for HEAD as for GET", () => {
 		const hint = (method: string) =>
 			nearestOperation(context.operations, [], { method, path: "/api/checkins" });
 		expect(hint("HEAD")).toBe(hint("GET"));

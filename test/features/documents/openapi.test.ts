@@ -56,8 +56,7 @@ describe("the OpenAPI document", () => {
 });
 
 /**
- * Returns whether a schema describes a JSON document, such as the OpenAPI document: an object with any
- * fields.
+ * Returns whether a schema allows an object with any fields, like the schema of the OpenAPI document itself.
  */
 function isDocument({ type, properties }: JsonSchema): boolean {
 	return type === "object" && properties === undefined;
@@ -71,21 +70,18 @@ ajv.addSchema({ ...central, $id: "central" });
 test.each([
 	...operations.map(([name, one]) => ["without", name, "direct", one] as const),
 	...operationsOf(central).map(([name, one]) => ["with", name, "central", one] as const),
-])(
-	"%s an identity provider, %s has valid examples of its request and responses",
-	(_, __, mode, operation) => {
-		const contents = [["request", operation.requestBody] as const, ...Object.entries(operation.responses)];
-		for (const [status, { content } = {}] of contents) {
-			const json = content?.["application/json"];
-			if (json === undefined || isDocument(json.schema)) continue;
-			const remedy = "call it in scripts/examples/visit.ts, then run npx bun scripts/examples.ts";
-			expect(json.example, `example of ${status}: ${remedy}`).toBeDefined();
-			const schema = JSON.parse(JSON.stringify(json.schema).replaceAll('"#/', `"${mode}#/`));
-			ajv.validate(schema, json.example);
-			expect(ajv.errors, JSON.stringify(json.example)).toBeNull();
-		}
-	},
-);
+])("%s an identity provider, the OpenAPI document has valid examples for %s", (_, __, mode, operation) => {
+	const contents = [["request", operation.requestBody] as const, ...Object.entries(operation.responses)];
+	for (const [status, { content } = {}] of contents) {
+		const json = content?.["application/json"];
+		if (json === undefined || isDocument(json.schema)) continue;
+		const remedy = "call it in scripts/examples/visit.ts, then run npx bun scripts/examples.ts";
+		expect(json.example, `example of ${status}: ${remedy}`).toBeDefined();
+		const schema = JSON.parse(JSON.stringify(json.schema).replaceAll('"#/', `"${mode}#/`));
+		ajv.validate(schema, json.example);
+		expect(ajv.errors, JSON.stringify(json.example)).toBeNull();
+	}
+});
 
 /** Returns the examples of an operation in an OpenAPI document, by `request` or status. */
 function examplesOf({ paths }: OpenApiDocument, method: string, path: string) {
@@ -104,15 +100,15 @@ test("the recorded OpenAPI examples are current; if not, run: npx bun scripts/ex
 	expect(await record()).toEqual(await file.json());
 });
 
-describe("the OpenAPI examples of an instance", () => {
-	test("contain a single API key, which has a valid checksum and an id that is never generated", () => {
+describe("the OpenAPI examples", () => {
+	test("contain a single API key, with a valid checksum and an id that no generated key has", () => {
 		const key = String(examplesOf(document, "POST", "/api/agents")[201]?.apiKey);
 		expect(parseApiKey(key)?.keyId).toMatch(/^(.)\1{11}$/);
 		const { request } = examplesOf(document, "POST", "/api/session");
 		expect(request).toEqual({ apiKey: key });
 	});
 
-	test("contain the URLs of the instance and of its provider", () => {
+	test("contain the URLs of the instance and of its identity provider", () => {
 		const start = examplesOf(document, "GET", "/")[200];
 		expect(start).toMatchObject({ documents: { openapi: "http://resort.test/openapi.json" } });
 		expect(examplesOf(central, "GET", "/api/me")[401]?.hint).toContain(
@@ -123,7 +119,7 @@ describe("the OpenAPI examples of an instance", () => {
 		});
 	});
 
-	test("with an identity provider contain a key of the provider, and no registration", () => {
+	test("contain a key of the identity provider and no registration if the instance uses such a provider", () => {
 		const session = examplesOf(central, "POST", "/api/session").request;
 		expect(session?.apiKey).toStartWith("ai_");
 		expect(examplesOf(central, "POST", "/api/agents").request).toEqual({ phase: "discover" });

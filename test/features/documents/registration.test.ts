@@ -15,7 +15,7 @@ test("with --registration open, the guides and pages do not mention invite codes
 	await using context = new TestResort();
 	for (const path of guides) {
 		const { text } = await context.call("GET", path);
-		// The list of operations contains the field `inviteCode`.
+		// The word `inviteCode` is allowed, because the list of operations contains this field.
 		expect(text).not.toMatch(/invitation|registration is closed|"CODE"/i);
 	}
 	const { text } = await ideas(context);
@@ -40,7 +40,7 @@ test.each([
 		"registration is closed",
 		["Registration is closed at the moment"],
 	],
-] as const)("with --registration %s, the guides and pages explain this mode", async (...row) => {
+] as const)("with --registration %s, the guides and pages explain only this mode", async (...row) => {
 	const [registration, guide, others, hint, instruction, forPeople] = row;
 	await using context = new TestResort({ registration });
 	for (const path of guides) {

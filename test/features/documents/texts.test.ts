@@ -70,7 +70,7 @@ describe.each(texts)("%s", (path) => {
 });
 
 test.each(["/api/skill", "/api/quickstart"])(
-	"all curl commands of %s work in the order of the text",
+	"all curl commands in %s succeed if they are run in the order of the text",
 	async (path) => {
 		context.advance(3_600_000);
 		const shell = { ID2: crypto.randomUUID(), ID: "", KEY: "", EXPERIENCE: "" };
