@@ -14,7 +14,7 @@ const PROXIES = "--trusted-proxies 127.0.0.1,::1";
 
 const toArguments = (line: string) => line.split(" ").filter((word) => word !== "");
 
-/** Returns the warnings of `settingChecks` about settings, by the name of the check. */
+/** Returns the warnings about a line of flags by the name of the check, without the check of open files. */
 async function warningsAbout(line: string): Promise<Record<string, string>> {
 	const { flags } = parseCommandLine(toArguments(line), "serve", serve);
 	const found = await runChecks(settingChecks, configuration.read(flags, {}));
@@ -24,19 +24,19 @@ async function warningsAbout(line: string): Promise<Record<string, string>> {
 
 describe("doctor", () => {
 	test.each([
-		HTTPS,
-		"--trusted-proxies 10.0.0.1,::/0",
-		`--host 0.0.0.0 ${HTTPS} --rate-limits off`,
-		`${HTTPS} ${PROXIES} --rate-limits off`,
-	])("gives a warning with the flags %p", async (line) => {
-		// To record it again, add --update-snapshots.
+		["trusted proxies", HTTPS],
+		["trusted proxies", "--trusted-proxies 10.0.0.1,::/0"],
+		["rate limits", `--host 0.0.0.0 ${HTTPS} --rate-limits off`],
+		["rate limits", `${HTTPS} ${PROXIES} --rate-limits off`],
+	])("gives a warning about %s with the flags %p", async (_, line) => {
+		// To record the warnings again, add --update-snapshots.
 		expect(await warningsAbout(line)).toMatchSnapshot();
 	});
 
 	test.each([
 		["gives a warning", 10_999, "warn at most 10999, but 10000 event streams"],
 		["gives no warning", 11_000, undefined],
-	] as const)("%s if at most %d files may be open", async (_, files, told) => {
+	] as const)("%s if the process may open at most %d files", async (_, files, told) => {
 		const before = ["sh", "-c", `ulimit -n ${files}; exec "$@"`, "sh"];
 		const { checks } = await folder.doctor(["--database", ":memory:"], { before });
 		expect(checks["open files"]?.slice(0, told?.length)).toBe(told);
@@ -54,7 +54,7 @@ describe("doctor", () => {
 	});
 });
 
-test("serve logs the warning that doctor gives, but none for an ephemeral instance on a loopback address", async () => {
+test("serve logs the warning of doctor about --trusted-proxies ::/0, unless the instance is ephemeral and on loopback", async () => {
 	const settings = `${HTTPS} --trusted-proxies ::/0 --rate-limits on`;
 	const message = (await warningsAbout(settings))["trusted proxies"];
 	const adviceFor = async (kind: string) => {
@@ -66,7 +66,7 @@ test("serve logs the warning that doctor gives, but none for an ephemeral instan
 	expect(await adviceFor("--ephemeral")).toEqual([]);
 });
 
-test("serve and doctor report an unknown environment variable with the most similar name, but without its value", async () => {
+test("serve and doctor report unknown RESORT_ variables, and suggest the most similar name, but do not print the values", async () => {
 	const env = {
 		RESORT_PROT: "1",
 		RESORT_SOMETHING_ELSE: "hunter2",

@@ -27,7 +27,7 @@ function leave(...left: string[]): void {
 }
 
 describe("resort backup --dir", () => {
-	test("creates a file with mode 600 whose name is the current time", async () => {
+	test("creates a file with mode 600 whose name contains the current time", async () => {
 		const before = Math.trunc(Date.now() / 1000) * 1000;
 		const stdout = await folder.succeed(["backup", "--dir", "d"]);
 		const [name = "", ...more] = names();
@@ -44,7 +44,7 @@ describe("resort backup --dir", () => {
 		expect([...look(path).ids]).toEqual([agent]);
 	});
 
-	test("creates three complete files if it runs three times at once, with names in the order of their times", async () => {
+	test("creates a complete file in each of three concurrent runs, and the files sort by name in order of creation", async () => {
 		await Promise.all([1, 2, 3].map(() => backup("--keep=9")));
 		const made = names();
 		expect(made).toHaveLength(3);
@@ -112,7 +112,7 @@ describe("resort backup --dir", () => {
 	root.test("reports an old backup that cannot be deleted, and keeps the new one", async () => {
 		leave(...old);
 		chmodSync(folder.file("d"), 0o1777);
-		// The folder and the old backups belong to another user.
+		// The command runs as a user who owns neither the folder `d` nor the old backups in it.
 		const before = asUser(folder.path, folder.file());
 		const ended = await folder.run(["backup", "--dir", "d", "--keep", "1"], { before });
 		expect(ended.exitCode).toBe(1);

@@ -91,33 +91,30 @@ describe("resort backup -", () => {
 	);
 });
 
-describe("resort backup", () => {
+describe("resort", () => {
 	test.each([
 		["-", "SIGINT"],
 		["tmp/copy", "SIGTERM"],
 		["--dir tmp", "SIGQUIT"],
-	] as const)(
-		"with the arguments %p stops on %s during the copy, and leaves no file",
-		async (line, signal) => {
-			const args = line.split(" ");
-			grow();
-			const before = names();
-			const place = args[0] === "-" ? "." : "tmp";
-			const options = { cwd: folder.path, env: {}, stdout: "ignore", stderr: "pipe" } as const;
-			const start = () => Bun.spawn([executable, "backup", ...args], options);
-			let child = start();
-			while (!names(place).join().includes(".tmp")) {
-				await Bun.sleep(1);
-				if (child.exitCode === null) continue;
-				// Tries again, because the copy was already complete.
-				for (const name of names("tmp")) rmSync(folder.file(`tmp/${name}`));
-				child = start();
-			}
-			child.kill(signal);
-			expect(await child.exited).toBe(1);
-			expect(await new Response(child.stderr).text()).toMatch(/^resort: stopped: [^\n]*\n$/);
-			expect(names()).toEqual(before);
-			expect(names("tmp")).toEqual([]);
-		},
-	);
+	] as const)("backup %s stops on %s during the copy, and leaves no file", async (line, signal) => {
+		const args = line.split(" ");
+		grow();
+		const before = names();
+		const place = args[0] === "-" ? "." : "tmp";
+		const options = { cwd: folder.path, env: {}, stdout: "ignore", stderr: "pipe" } as const;
+		const start = () => Bun.spawn([executable, "backup", ...args], options);
+		let child = start();
+		while (!names(place).join().includes(".tmp")) {
+			await Bun.sleep(1);
+			if (child.exitCode === null) continue;
+			// The copy was complete before the signal: deletes it, and starts the command again.
+			for (const name of names("tmp")) rmSync(folder.file(`tmp/${name}`));
+			child = start();
+		}
+		child.kill(signal);
+		expect(await child.exited).toBe(1);
+		expect(await new Response(child.stderr).text()).toMatch(/^resort: stopped: [^\n]*\n$/);
+		expect(names()).toEqual(before);
+		expect(names("tmp")).toEqual([]);
+	});
 });

@@ -49,7 +49,7 @@ describe("resort backup", () => {
 		expect(folder.contents()).not.toHaveProperty("copy-wal");
 	});
 
-	test.each(["644", "400"])("creates a file with mode 600 if the database has mode %s", async (mode) => {
+	test.each(["644", "400"])("creates a file with mode 600 from a database with mode %s", async (mode) => {
 		await folder.visit();
 		chmodSync(folder.file(), Number.parseInt(mode, 8));
 		await folder.succeed(["backup", "copy"], { before: asUser(folder.path, folder.file()) });
@@ -80,7 +80,7 @@ describe("resort backup", () => {
 		expect(await Bun.file(folder.file("nowhere")).exists()).toBe(false);
 	});
 
-	test("succeeds exactly once, and does not change the database, if it runs four times at once with the same FILE", async () => {
+	test("succeeds in only one of four concurrent runs with the same FILE, and does not change the database", async () => {
 		const id = await folder.visit();
 		const before = folder.contents()["resort.sqlite"];
 		const ended = await Promise.all([1, 2, 3, 4].map(() => folder.run(["backup", "copy"])));
@@ -101,7 +101,7 @@ describe("resort backup", () => {
 			/cannot copy [^.]*\.sqlite to [^.]*no.such.c: .*no such file/,
 		],
 		["a FILE whose name ends with white space", ["c\r"], 1, /ends with white space/],
-		["a call without FILE and --dir", [], 2, /either FILE or --dir DIR/],
+		["a call with neither FILE nor --dir", [], 2, /either FILE or --dir DIR/],
 		["two FILEs", ["c", "d"], 2, /takes \[FILE\]/],
 		[
 			"to copy a PostgreSQL database to stdout",

@@ -81,12 +81,12 @@ describe("resort", () => {
 		[["test", "--frozen", "yes", "--", "true"], '"yes" must be after --, where the command begins'],
 		[["test", "--", "--frozen", "true"], "--frozen must be before --: resort test [FLAGS] -- COMMAND"],
 		[["restore", "f", "--x"], "unknown flag --x; see resort restore --help"],
-	])("exits with 2 for the arguments %p, with an error that contains %p", async (args, told) => {
+	])("refuses the arguments %p with exit code 2 and an error that contains %p", async (args, told) => {
 		await folder.refuse(args, told, 2);
 	});
 
 	test.each(["RESORT_PORT", "PORT"])(
-		"reports an invalid value of the environment variable %s with the name of the variable",
+		"names the environment variable %s in the error about its invalid value",
 		async (name) => {
 			await folder.refuse([], `resort: ${name} "x": must be `, 2, { env: { [name]: "x" } });
 		},
@@ -100,7 +100,7 @@ describe("resort", () => {
 		[["--port", "1", "hunter2"], "unexpected argument after --port: only flags are allowed;"],
 		[["doctor", "hunter2", "--port", "1"], "unexpected argument: only flags are allowed;"],
 		[["--identity-secret", "hunter2-hunter2"], "--identity-secret: must be"],
-	])("refuses the arguments %p, and shows no possible secret in the error", async (args, told) => {
+	])("refuses the arguments %p with an error that hides whatever may be a secret", async (args, told) => {
 		const stderr = await folder.refuse(args, told, 2);
 		expect(stderr).not.toMatch(/hun|ter2/);
 	});

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 mounts.test(
-	"a database on a read-only file system can be backed up only after it and its log were copied elsewhere",
+	"a database on a read-only file system can be backed up only after it and its write-ahead log were copied elsewhere",
 	async () => {
 		const id = await folder.visit("SIGKILL");
 		rmSync(folder.file("resort.sqlite-shm"));
@@ -31,10 +31,10 @@ mounts.test(
 	},
 );
 
-describe("a full disk", () => {
+describe("resort serve on a full disk", () => {
 	const FILL = "{ dd if=/dev/zero of=disk/fill bs=4096 2>dd.log || true; }";
 
-	/** Mounts a full disk that contains the database without some of the files beside it. */
+	/** Mounts a full disk with a copy of the database and of the files beside it, except the files in `missing`. */
 	const fullWithout = (missing: string) =>
 		mounting(
 			[
@@ -46,11 +46,11 @@ describe("a full disk", () => {
 		);
 
 	test.skipIf(mounts.isMissing).each([
-		["SIGTERM", "without its log", "disk/*-wal disk/*-shm", true],
-		["SIGKILL", "with its log", "", false],
-		["SIGKILL", "without the index of its log (-shm)", "disk/*-shm", true],
+		["SIGTERM", "without a log", "disk/*-wal disk/*-shm", true],
+		["SIGKILL", "with a log", "", false],
+		["SIGKILL", "with a log, but without the index of the log (-shm)", "disk/*-shm", true],
 	] as const)(
-		`does not prevent a start after %s with a database %s: reads succeed at once, and writes once there is space${mounts.note}`,
+		`starts after %s ended the previous instance (database %s): reads succeed at once, and writes once there is space${mounts.note}`,
 		async (signal, _, missing, isAlone) => {
 			const id = await folder.visit(signal);
 			const resort = await folder.serve(SERVE, { before: fullWithout(missing) });
@@ -58,18 +58,18 @@ describe("a full disk", () => {
 			expect(await health()).toBe(503);
 			await folder.refuse(["healthcheck", "--url", resort.url], "returned 503", 1);
 			await resort.send("GET", `/api/agents/${id}/status`);
-			// The bio below is long, because an existing write-ahead log may still have space for one or two pages.
+			// The bio is long, because a short write may still fit into the existing write-ahead log.
 			const register = async (profile: object) =>
 				(await resort.call("POST", "/api/agents", { body: { name: "Ada", ...profile } })).status;
 			expect(await register({ bio: "x".repeat(500) })).toBe(503);
 			expect(await health()).toBe(503);
 			rmSync(`/proc/${resort.pid}/root${folder.file("disk/fill")}`);
 			await until(async () => (await health()) === 200);
-			// The space is detected at the next check of the disk.
+			// The instance notices the free space only at its next check of the disk.
 			await until(async () => (await register({})) === 201);
 			const second = (await resort.register()).id;
 			const database = `/proc/${resort.pid}/root${folder.file("disk")}`;
-			// Omits the socket, which cannot be copied.
+			// Omits the admin socket, which cannot be copied.
 			const filter = (path: string) => !path.endsWith("-admin");
 			cpSync(database, folder.file("after"), { recursive: true, filter });
 			const { exitCode, stderr } = await resort.stop();
@@ -81,7 +81,7 @@ describe("a full disk", () => {
 		},
 	);
 
-	mounts.test("prevents the first start, which creates no database", async () => {
+	mounts.test("exits with 1 if there is no database yet, and creates none", async () => {
 		const list = ["/bin/sh", "-c", `"$0" "$@"; code=$?; ls disk; exit $code`];
 		const before = [...mounting(`mount -t tmpfs -o size=64k none disk && ${FILL}`), ...list];
 		const { exitCode, stdout, stderr } = await folder.run(SERVE, { before });
@@ -90,7 +90,7 @@ describe("a full disk", () => {
 	});
 });
 
-test("serve and doctor name the folder of the database if the user cannot write or enter it", async () => {
+test("serve and doctor report the folder of the database if the user cannot create files in it or enter it", async () => {
 	const place = { before: asUser(folder.path, folder.file("disk")) };
 	for (const mode of [0o500, 0]) {
 		chmodSync(folder.file("disk"), mode);

@@ -12,7 +12,7 @@ import { useServer } from "../support/use-resort.ts";
 
 const folder = useTemporaryFolder();
 
-/** A proxy at the base URL. It forwards requests to the resort, unless `answer` returns another response. */
+/** The proxy at the base URL returns this response; if it is null, it returns the response of the resort. */
 let answer = (): Response | null => null;
 const forward = async (request: Request) => {
 	const response = await fetch(instance.url + new URL(request.url).pathname, { headers: request.headers });
@@ -35,7 +35,7 @@ async function withProxy(response: Response) {
 	});
 }
 
-/** Runs doctor for an https address with a certificate. */
+/** Runs doctor with an https: base URL, whose server has a certificate for `name` that ends in `days` days. */
 async function withCertificate(name: string, days?: number, isTrusted = false) {
 	const certificate = await makeCertificate(name, days);
 	await using secure = Bun.serve({ port: 0, hostname: "127.0.0.1", tls: certificate, fetch: forward });
@@ -44,13 +44,13 @@ async function withCertificate(name: string, days?: number, isTrusted = false) {
 	return await doctor(["--port", port, "--base-url", url, "--trusted-proxies", "127.0.0.1"], env);
 }
 
-/** Runs doctor with a program at the port of the instance that returns one response. */
+/** Runs doctor while another program listens at the port of the instance, and returns `response`. */
 async function withProgram(response: Response) {
 	await using program = Bun.serve({ port: 0, fetch: () => response });
 	return await doctor(["--port", `${program.port}`]);
 }
 
-/** Runs doctor with a backup that is two days and some milliseconds old. */
+/** Calls `run` while the only backup is two days and `moreMs` milliseconds old. */
 async function withBackup<T>(moreMs: number, run: () => Promise<T>): Promise<T> {
 	const place = `${folder.path}-backups`;
 	mkdirSync(place);
@@ -68,7 +68,7 @@ const redirect = () => Response.redirect(`http://127.0.0.1:${port}/api/health`, 
 const sick = () => Response.json({ error: "Unavailable" }, { status: 503 });
 const nowhere = ["--port", port, "--base-url", "http://127.0.0.1:9"];
 
-describe("resort doctor reports", () => {
+describe("resort doctor", () => {
 	test.each<[what: string, check: string, make: () => ReturnType<typeof doctor>]>([
 		["that no instance responds", "instance", () => doctor(["--port", "9"])],
 		["another program at the port of the instance", "instance", () => withProgram(new Response("hello"))],
@@ -86,22 +86,22 @@ describe("resort doctor reports", () => {
 		["a certificate for another host name", "certificate", () => withCertificate("other.test")],
 		["a certificate that expires in 13 days", "certificate", () => withCertificate("127.0.0.1", 14, true)],
 		[
-			"a certificate that expires in 14 days as good",
+			"that a certificate that expires in 14 days is good",
 			"certificate",
 			() => withCertificate("127.0.0.1", 15, true),
 		],
 		["that there is no backup", "backups", doctor],
 		["that the newest backup is over two days old", "backups", () => withBackup(MINUTE_MS, doctor)],
-	])("%s", async (_what, check, make) => {
+	])("reports %s", async (_what, check, make) => {
 		const { stdout, exitCode, checks } = await make();
 		const text = checks[check]?.replaceAll(folder.path, "FOLDER").replaceAll(version, "VERSION");
 		const masked = text?.replaceAll(/:\d{4,5}\b/g, ":PORT").replace(/from \d{4}-\S+Z/, "from TIME");
-		// To record it again, add --update-snapshots.
+		// To record the reports again, add --update-snapshots.
 		expect(masked).toMatchSnapshot();
 		expect(exitCode).toBe(/^fail/m.test(stdout) ? 1 : 0);
 	});
 
-	test("only the main results and the changed settings if nothing is wrong, and with --all everything", async () => {
+	test("reports only the main results and the changed settings if nothing is wrong, and everything with --all", async () => {
 		const { exitCode, stdout } = await withBackup(-MINUTE_MS, () => folder.run(["doctor", ...own]));
 		const ofMachine = /^warn +(free disk|open files) /;
 		const lines = stdout.trimEnd().split("\n");

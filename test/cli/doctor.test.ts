@@ -70,7 +70,7 @@ describe("the check of the database", () => {
 		const before = contentOrNames();
 		const { exitCode, stderr, checks } = await folder.doctor();
 		const finding = checks.database?.replaceAll(folder.path, "FOLDER").replace(/\d+ KiB/, "SIZE");
-		// To record it again, add --update-snapshots.
+		// To record the reports again, add --update-snapshots.
 		expect(finding?.replaceAll(/(schema|is|uses|to) \d+/g, "$1 N")).toMatchSnapshot();
 		expect(stderr).toBe("");
 		expect(exitCode).toBe(finding?.startsWith("fail") ? 1 : 0);
@@ -83,7 +83,7 @@ describe("the check of the database", () => {
 		expect((await folder.doctor()).checks.database).toMatch(/^warn .*serve creates it/);
 	});
 
-	test("compares the size of the database with --max-database", async () => {
+	test("warns if the database is larger than --max-database", async () => {
 		await folder.visit();
 		const size = async (max: string) => (await folder.doctor(["--max-database", max])).checks.database;
 		expect(await size("1GiB")).toMatch(/^ok .*, \d+ KiB of 1 GiB$/);
@@ -127,7 +127,7 @@ test.skipIf(mounts.isMissing).each([
 	{ sizeMiB: 15, level: "fail", exitCode: 1 },
 	{ sizeMiB: 16, level: "ok", exitCode: 0 },
 ])(
-	`the check of free disk space returns the level $level for an empty disk of $sizeMiB MiB${mounts.note}`,
+	`doctor reports the level $level for the free space of an empty disk of $sizeMiB MiB${mounts.note}`,
 	async ({ sizeMiB, level, exitCode }) => {
 		mkdirSync(folder.file("disk"));
 		const before = mounting(`mount -t tmpfs -o size=${sizeMiB}m none disk`);

@@ -14,7 +14,7 @@ test.each(Object.keys(await loadExamples()))("resort example %s prints the examp
 	expect(content(stdout)).toEqual(content(readFileSync(path ?? "", "utf8")));
 });
 
-test("resort example resort.toml prints settings about which doctor gives no warning", async () => {
+test("resort example resort.toml prints settings that doctor accepts without a warning", async () => {
 	const stdout = await folder.succeed(["example", "resort.toml"]);
 	// Replaces a folder that does not exist on this machine, and enables the settings that are in comments.
 	const text = stdout.replace("/var/lib/resort/", "./").replaceAll(/^#(?=[a-z-]+ = )/gm, "");

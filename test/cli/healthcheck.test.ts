@@ -13,7 +13,7 @@ function alone(setUp: string): readonly string[] {
 	return [toolPath("unshare") ?? "unshare", "-rn", "/bin/bash", "-c", run, "-"];
 }
 
-/** Networks for tests, each with the shell command that sets it up. */
+/** Kinds of networks, each with the shell command that sets it up. */
 const networks = {
 	"where IPv6 is off": "echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6",
 	"where only IPv6 is on": "ip address del 127.0.0.1/8 dev lo",
@@ -33,7 +33,7 @@ const folder = useFreshFolder();
 describe("resort healthcheck --wait", () => {
 	test("exits with 0 as soon as an instance that starts later is healthy", async () => {
 		const asked = Promise.withResolvers<void>();
-		// A server that occupies the port of the instance, reports the first request, and then frees the port.
+		// Another server has the port of the instance until the first request arrives.
 		const fetch = () => {
 			asked.resolve();
 			return new Response("not yet", { status: 503 });
@@ -48,7 +48,7 @@ describe("resort healthcheck --wait", () => {
 		await resort.stop();
 	});
 
-	test("exits with 1 after the given time, and calls a failing instance more than once", async () => {
+	test("calls a failing instance again until the given time is over, and then exits with 1", async () => {
 		let asked = 0;
 		using sick = Bun.serve({ port: 0, fetch: () => new Response(String(asked++), { status: 503 }) });
 		const args = ["healthcheck", "--wait", "1", "--url", sick.url.origin];
@@ -76,7 +76,7 @@ describe("resort healthcheck", () => {
 	});
 
 	test.each(["hello", { ok: true, status: "sick" }, { ok: false, status: "healthy" }])(
-		"exits with 1 if the response is %j, as from another program",
+		"exits with 1 if another program responds with %j",
 		async (answer) => {
 			using other = Bun.serve({ port: 0, fetch: () => Response.json(answer) });
 			await folder.refuse(["healthcheck", "--url", other.url.origin], "is not a resort", 1);
@@ -104,7 +104,7 @@ describe("healthcheck and doctor", () => {
 		["where only IPv6 is on", "0:0:0:0:0:0:0:0", "[::1]"],
 		["where IPv4 and IPv6 are on", "::", "127.0.0.1"],
 	] as const) {
-		testUnless(missing, `call the address ${address} for --host ${host} ${network}`, async () => {
+		testUnless(missing, `call ${address} if serve has --host ${host}, ${network}`, async () => {
 			const { stdout, stderr } = await folder.run([executable], {
 				program: [...alone(networks[network]), ASK],
 				env: { RESORT_HOST: host },

@@ -24,7 +24,7 @@ const folder = useFreshFolder();
 const made = useTemporaryFolder();
 let id = "";
 
-/** Creates a database of a user other than root, and returns the options that run programs as that user. */
+/** Creates a database that belongs to a user other than root, and returns the options that run programs as that user. */
 async function makeDatabase() {
 	const place = { before: asUser(folder.path) };
 	if (id === "") {
@@ -114,27 +114,30 @@ describe("a folder of another user", () => {
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
 
-	root.test("is refused as the folder of a backup, and of a link to a database", async () => {
-		const { place } = await makeDatabase();
-		mkdirSync(folder.file("shared"));
-		chownSync(folder.file("shared"), OTHER, OTHER);
-		chmodSync(folder.file("shared"), 0o777);
-		copyFileSync(folder.file("copy"), folder.file("shared/copy"));
-		asUser(folder.file("shared/copy"));
-		symlinkSync(folder.file(), folder.file("shared/link"));
-		const at = ["--database", "shared/link"];
-		const commands = [
-			["restore", "shared/copy"],
-			["restore", "copy", ...at],
-			[...SERVE, ...at],
-		];
-		for (const args of commands) await folder.refuse(args, REPLACEABLE, 1, place);
-		const { stdout } = await folder.doctor(at, place);
-		expect(stdout.match(/^warn +cannot be served .*shared,/gm)).toHaveLength(1);
-	});
+	root.test(
+		"is refused if other users can replace the backup, or the link to the database, in it",
+		async () => {
+			const { place } = await makeDatabase();
+			mkdirSync(folder.file("shared"));
+			chownSync(folder.file("shared"), OTHER, OTHER);
+			chmodSync(folder.file("shared"), 0o777);
+			copyFileSync(folder.file("copy"), folder.file("shared/copy"));
+			asUser(folder.file("shared/copy"));
+			symlinkSync(folder.file(), folder.file("shared/link"));
+			const at = ["--database", "shared/link"];
+			const commands = [
+				["restore", "shared/copy"],
+				["restore", "copy", ...at],
+				[...SERVE, ...at],
+			];
+			for (const args of commands) await folder.refuse(args, REPLACEABLE, 1, place);
+			const { stdout } = await folder.doctor(at, place);
+			expect(stdout.match(/^warn +cannot be served .*shared,/gm)).toHaveLength(1);
+		},
+	);
 });
 
-test("serve and restore refuse both names of a database that has a hard link, and doctor warns of the link", async () => {
+test("serve and restore refuse a database that has a hard link under both of its names, and doctor warns of it", async () => {
 	const { id, place } = await makeDatabase();
 	linkSync(folder.file(), folder.file("other"));
 	for (const name of ["resort.sqlite", "other"]) {
@@ -151,7 +154,7 @@ test("serve and restore refuse both names of a database that has a hard link, an
 	expect((await folder.doctor([], place)).stdout).not.toContain("names");
 });
 
-test("backup accepts the name under which a database is served, and refuses a hard link to it", async () => {
+test("backup copies a database in use under the name that serve was given, and refuses a hard link to the database", async () => {
 	await using instance = await folder.serve(SERVE);
 	const registered = (await instance.register()).id;
 	linkSync(folder.file(), folder.file("other"));

@@ -17,8 +17,8 @@ function place(file: string, on: string) {
 	return { before: mounting(`mount --bind '${file}' 'other folder/${on}'`) };
 }
 
-describe("a database", () => {
-	mounts.test("is refused by every command if its file is a mount point", async () => {
+describe("a mount point", () => {
+	mounts.test("is refused by every command as the file of a database", async () => {
 		const id = await folder.visit();
 		await folder.succeed(["backup", "copy"]);
 		folder.write("", "other folder/r.sqlite");
@@ -36,7 +36,7 @@ describe("a database", () => {
 	});
 
 	test.skipIf(mounts.isMissing).each(["-wal", "-lock"])(
-		`is refused if only its %s file is a mount point${mounts.note}`,
+		`is refused as the %s file of a database${mounts.note}`,
 		async (suffix) => {
 			await folder.visit("SIGKILL");
 			for (const name of ["", "-wal", "-shm", "-lock"]) {
@@ -50,7 +50,7 @@ describe("a database", () => {
 	);
 
 	mounts.test(
-		"is accepted as the backup for resort restore if its file is a mount point, and by resort backup if its folder is one",
+		"is accepted by resort restore as the file of the backup, and by resort backup as the folder of the database",
 		async () => {
 			const id = await folder.visit();
 			await folder.succeed(["backup", "copy"]);

@@ -26,13 +26,13 @@ beforeEach(async () => {
 const log = () => readFileSync(folder.file("resort.sqlite-wal"));
 const content = () => ({ file: readFileSync(folder.file()), log: log() });
 
-/** Checks that an instance accepts the database, and that it contains only the agent of the backup. */
+/** Checks that serve accepts the database, and that the database contains only the agent of the backup. */
 async function requireRestored() {
 	await (await folder.serve(SERVE)).stop();
 	expect([...look(folder.file()).ids]).toEqual([id]);
 }
 
-describe("a backup that was copied over a database whose write-ahead log was left", () => {
+describe("a backup that was copied over a database, but not over its write-ahead log", () => {
 	beforeEach(() => {
 		copyFileSync(folder.file("copy"), folder.file());
 		expect(log().length).toBeGreaterThan(0);
@@ -74,7 +74,7 @@ test("serve refuses an older copy of the database next to a newer log, until res
 	await requireRestored();
 });
 
-test("an instance is unhealthy and acknowledges no write while its database file is overwritten or moved away", async () => {
+test("an instance whose database file was moved away or overwritten is unhealthy, and acknowledges no write", async () => {
 	const instance = await folder.serve(SERVE);
 	const statusOf = async () => (await fetch(`${instance.url}/api/health`)).status;
 	expect(await statusOf()).toBe(200);

@@ -10,17 +10,14 @@ const UNREAD = 'trap "" PIPE; while printf . 2>/dev/null; do :; done; trap - PIP
 const DOCTOR = 'doctor --port 0 --database ":memory:"';
 const printing = [DOCTOR, "--help", "serve --help", "--version", "example nginx.conf"];
 
-describe("printing to stdout", () => {
-	test.each(printing)(
-		'"resort %s" exits with 0 and an empty stderr if nobody reads its stdout',
-		async (args) => {
-			const line = `(${UNREAD}; exec "$0" ${args}) | true; echo "\${PIPESTATUS[0]}"`;
-			expect(await folder.shell(line)).toEqual({ exitCode: 0, stdout: "0\n", stderr: "" });
-		},
-	);
+describe("resort", () => {
+	test.each(printing)("%s exits with 0 and an empty stderr if nobody reads stdout", async (args) => {
+		const line = `(${UNREAD}; exec "$0" ${args}) | true; echo "\${PIPESTATUS[0]}"`;
+		expect(await folder.shell(line)).toEqual({ exitCode: 0, stdout: "0\n", stderr: "" });
+	});
 
 	test.each([...printing, "serve --ephemeral --log-level error"])(
-		'"resort %s" reports that the disk with stdout is full',
+		"%s reports a full disk if it cannot write to stdout",
 		async (args) => {
 			const { exitCode, stderr } = await folder.shell(`"$0" ${args} >/dev/full`);
 			expect(stderr).toMatch(/^resort: cannot write to stdout: no space left on device.*\n$/);
@@ -28,7 +25,7 @@ describe("printing to stdout", () => {
 		},
 	);
 
-	linux.test('"resort backup -" and "resort admin reset-key" do nothing if stdout is closed', async () => {
+	linux.test("backup - and admin reset-key do nothing if stdout is closed", async () => {
 		const id = await folder.visit();
 		const before = folder.contents();
 		for (const args of ["backup -", `admin reset-key ${id}`]) {

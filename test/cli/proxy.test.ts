@@ -26,7 +26,7 @@ const other = Object.values(networkInterfaces())
 	.find(({ internal, family }) => !internal && family === "IPv4")?.address;
 const isAlone = other === undefined;
 
-describe("a proxy that HTTP_PROXY and ALL_PROXY name is not used", () => {
+describe("the proxy in HTTP_PROXY and ALL_PROXY", () => {
 	const names = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 	const env = Object.fromEntries(names.map((name) => [name, address]));
 
@@ -40,14 +40,17 @@ describe("a proxy that HTTP_PROXY and ALL_PROXY name is not used", () => {
 		expect(proxied).toEqual([]);
 	}
 
-	test.each(["127.0.0.1", "localhost"])("by healthcheck and doctor for an instance at %s", expectNoProxy);
+	test.each(["127.0.0.1", "localhost"])(
+		"is not used by healthcheck and doctor for an instance at %s",
+		expectNoProxy,
+	);
 
 	test.skipIf(isAlone)(
-		`by healthcheck and doctor for an instance at another address of this machine${isAlone ? " (needs a network interface with IPv4)" : ""}`,
+		`is not used by healthcheck and doctor for an instance at another address of this machine${isAlone ? " (needs a network interface with IPv4)" : ""}`,
 		() => expectNoProxy(`${other}`),
 	);
 
-	test("by an instance for an identity provider on this machine", async () => {
+	test("is not used by an instance for an identity provider on this machine", async () => {
 		await using provider = new Provider();
 		provider.answer = () => Response.json({ active: false });
 		const flags = [`--identity-url=${provider.url}`, `--identity-secret=${SECRET}`];
@@ -58,7 +61,7 @@ describe("a proxy that HTTP_PROXY and ALL_PROXY name is not used", () => {
 	});
 });
 
-test("healthcheck calls another machine through the proxy that HTTP_PROXY names", async () => {
+test("healthcheck uses the proxy in HTTP_PROXY if --url is on another machine", async () => {
 	const url = "http://resort.example";
 	await folder.succeed(["healthcheck", "--url", url], { env: { HTTP_PROXY: address } });
 	expect(proxied).toEqual([`${url}/api/health`]);

@@ -54,7 +54,7 @@ describe("resort restore", () => {
 		expect(folder.names().join()).not.toContain(".tmp");
 	});
 
-	test("keeps the write-ahead log of the previous database, and does not apply it to the restored one", async () => {
+	test("keeps the writes in the log of the previous database, and does not apply them to the restored database", async () => {
 		const first = await visitAndCopy();
 		const second = await folder.visit("SIGKILL");
 		expect(contentOf("resort.sqlite-wal")).not.toBe("");
@@ -92,7 +92,7 @@ describe("resort restore", () => {
 		expect(look(folder.file()).ids).toEqual(new Set([id]));
 	});
 
-	test("keeps the write-ahead log next to the previous database if it cannot merge the two", async () => {
+	test("keeps the write-ahead log as a file next to the previous database if it cannot read the log", async () => {
 		const first = await visitAndCopy();
 		const second = await folder.visit("SIGKILL");
 		const names = ["resort.sqlite", "resort.sqlite-lock", "copy"];
@@ -132,7 +132,7 @@ describe("resort restore", () => {
 		expect(folder.contents()).toEqual(before);
 	});
 
-	test("accepts a backup of an older version, which the next start migrates", async () => {
+	test("accepts a backup with an older schema, which the next start migrates", async () => {
 		makeDatabaseOf(migrations.length - 1, folder.file("copy"));
 		await restored();
 		await folder.visit();

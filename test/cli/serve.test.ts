@@ -13,7 +13,7 @@ import { exchange } from "../support/wire.ts";
 const folder = useFreshFolder();
 
 describe("resort serve", () => {
-	test("--ephemeral prints only the ready line on stdout, serves the picture in the executable, and creates no file", async () => {
+	test("--ephemeral prints only the ready line on stdout, serves the picture that the executable contains, and creates no file", async () => {
 		const resort = await folder.serve(["serve", "--ephemeral"]);
 		const { url, pid } = resort;
 		const picture = await fetch(`${url}/social.png`);
@@ -53,7 +53,7 @@ describe("resort serve", () => {
 		expect(linesOf(stderr, "stopping")).toHaveLength(1);
 	});
 
-	test("answers and logs in order the requests that arrive as soon as the ready line is printed", async () => {
+	test("answers pipelined requests in order, and logs every request, as soon as it has printed the ready line", async () => {
 		const resort = await folder.serve(["--ephemeral"]);
 		const ids = Array.from({ length: 20 }, (_, at) => `request-${at}`);
 		const request = (id: string) =>

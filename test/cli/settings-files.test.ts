@@ -33,7 +33,7 @@ test("doctor --all prints each setting and its source, without secrets", async (
 		return stdout.split("\n").map((line) => line.replaceAll(/ +/g, " "));
 	};
 	const told = (await tell({})).filter((line) => line.startsWith("ok --"));
-	// To record it again, add --update-snapshots.
+	// To record the settings again, add --update-snapshots.
 	expect(told).toMatchSnapshot();
 	expect(await tell({ RESORT_IDENTITY_SECRET_FILE: "secret" })).toContain(
 		"ok --identity-secret (hidden) (RESORT_IDENTITY_SECRET_FILE)",
@@ -43,7 +43,7 @@ test("doctor --all prints each setting and its source, without secrets", async (
 test.each([
 	["RESORT_MAX_STAY_FILE", "1.5"],
 	["RESORT_CONFIG", "max-stay = 1.5"],
-])("a pipe whose path is the value of %s is read only once", async (name, content) => {
+])("doctor reads only once from a pipe that %s names", async (name, content) => {
 	const line = `printf %s "${content}" | "$0" doctor --all --port 0`;
 	const env = { [name]: "/dev/stdin" };
 	const { exitCode, stdout } = await folder.shell(line, { env });

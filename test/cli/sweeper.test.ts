@@ -6,9 +6,9 @@ import { TestResort } from "../support/resort.ts";
 import { until } from "../support/until.ts";
 
 test.each([
-	["--max-stay to 30 seconds", 30_000, {}],
-	["maxMinutes to 1 minute", 0, { maxMinutes: 1 }],
-])("a stay that begins after a sweep and is limited by %s ends on time", async (_, maxStayMs, body) => {
+	["30 seconds by --max-stay", 30_000, {}],
+	["1 minute by maxMinutes", 0, { maxMinutes: 1 }],
+])("a stay that begins after a sweep ends on time if it is limited to %s", async (_, maxStayMs, body) => {
 	await using resort = new TestResort({ maxStayMs });
 	const sweeper = new Sweeper(resort.context, DAY_MS, memoryLog(resort.log));
 	await sweeper.start();

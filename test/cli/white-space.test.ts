@@ -24,7 +24,7 @@ test("white space around the value of --database is removed, so serve, restore a
 	expect([...look(folder.file()).ids]).toEqual([id]);
 });
 
-test("every command refuses a link to a name that ends with white space, because SQLite would open another file", async () => {
+test("every command refuses a link to a file whose name ends with white space, because SQLite would open another file", async () => {
 	await folder.visit();
 	await folder.succeed(["backup", "copy"]);
 	mkdirSync(folder.file("data"));

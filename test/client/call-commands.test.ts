@@ -29,14 +29,14 @@ test("commandLine shows every operation as a command", () => {
 	expect(lines).toMatchSnapshot();
 });
 
-test("describeNext shows the known fields in a body as flags, and a placeholder for a value that needs quotation marks", () => {
+test("describeNext shows the fields of a body as flags, with TEXT for a missing value or one that needs quotation marks", () => {
 	const send = (recipientId: string) =>
 		describeNext(program, [{ method: "POST", path: "/api/postcards", body: { recipientId } }]);
 	expect(send("018f-a")).toBe("next: resort send --message TEXT --recipient-id 018f-a\n");
 	expect(send("$(id)")).toBe("next: resort send --message TEXT --recipient-id TEXT\n");
 });
 
-test("describeNext shows no command for a path that a shell would expand", () => {
+test("describeNext shows no command for a path with characters that a shell interprets", () => {
 	for (const path of ["/api/x`id`", "/api/activities/$(id)/do", "/api/me;id"]) {
 		expect(describeNext(program, [{ method: "POST", path }])).toBe("");
 	}

@@ -75,8 +75,8 @@ export function fakeResort(answer: (request: Request) => Response | Promise<Resp
 
 /**
  * Creates a separate home directory. Returns functions that run commands of the client in this directory.
- * @param program a command that is started for each command line, or a process that runs all lines without
- * input
+ * @param program a command that is started for each command line, or a process that runs all lines that
+ * need no input
  */
 export function clientHouse(program: readonly string[] | ClientProcess, more: Record<string, string> = {}) {
 	const home = new TemporaryFolder();

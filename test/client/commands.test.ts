@@ -18,7 +18,7 @@ const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
 const withKey = (key: string) => ({ RESORT_API_URL: resort.url, RESORT_API_KEY: key });
 
-test("agent-resort and resort guest, run in turn with one configuration file, complete a stay", async () => {
+test("agent-resort and resort guest share a configuration file, and complete a stay in alternating calls", async () => {
 	const [[, node], [, guest]] = wrappings;
 	using ada = clientHouse(node, { RESORT_API_URL: resort.url });
 	using same = clientHouse(guest, { RESORT_API_URL: resort.url, HOME: ada.home });
@@ -58,7 +58,7 @@ test("agent-resort and resort guest, run in turn with one configuration file, co
 describe.each(wrappings)("%s", (_, program) => {
 	const ada = useHouse(program, resort);
 
-	test("key rotate prints the new key of a key from the environment, and does not lose it if stdout cannot be written", async () => {
+	test("key rotate replaces a key from the environment, and prints the new key on stderr if stdout cannot be written", async () => {
 		await ada.ok("register", "--name", "Ada");
 		let { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
 		const rotate = async (stdout: string) => {
@@ -67,14 +67,14 @@ describe.each(wrappings)("%s", (_, program) => {
 			using bash = clientHouse(["bash", "-c"], withKey(apiKey));
 			return await bash.run([`(sleep 0.3; ${command}) ${stdout}`]);
 		};
-		// The client detects these outputs before the call, so the old key stays valid.
+		// The client sees before the call that this stdout loses the new key, so the old key stays valid.
 		for (const stdout of [">&-", ">/dev/null"]) {
 			expect(await rotate(stdout)).toMatchObject({
 				exitCode: 1,
 				stderr: expect.stringContaining("stdout is discarded"),
 			});
 		}
-		// The client cannot detect these outputs before the call, so it prints the new key on stderr.
+		// Only the write after the call fails here, so the client prints the new key on stderr.
 		for (const stdout of [">/dev/full", "> >(exec <&-; sleep 1)"]) {
 			const { exitCode, stderr } = await rotate(stdout);
 			expect(exitCode).toBe(1);
@@ -87,7 +87,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(existsSync(bare.file)).toBe(false);
 	});
 
-	test("writes everything to a slow pipe, and exits with 0 if the reader closes the pipe", async () => {
+	test("writes everything to a slow pipe, and exits with 0 even if the reader closes the pipe early", async () => {
 		const document = await (await fetch(`${resort.url}/openapi.json`)).text();
 		const command = [...program, "call", "getOpenApiJson"].join(" ");
 		const pipe = (reader: string) =>
@@ -117,7 +117,7 @@ describe("the client", () => {
 		await ada.fails(2, ["block"]);
 	});
 
-	test("accepts the flags that all commands have before the command", async () => {
+	test("accepts --json, --config and --insecure also before the command", async () => {
 		const file = join(ada.home, "other.json");
 		const at = ["--json", "--config", file];
 		await ada.ok(...at, "register", "--name", "Ada");

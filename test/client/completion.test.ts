@@ -29,8 +29,8 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 	const folder = useFreshFolder();
 
 	/**
-	 * Writes the completion script for a shell to a file, and the program that it completes to a folder in
-	 * PATH.
+	 * Writes the completion script for a shell to a file, and creates the program for which it completes words
+	 * in a folder of PATH.
 	 */
 	async function scriptFor(shell: string) {
 		using client = clientHouse(program);
@@ -53,7 +53,7 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 
 	testWith(["zsh"], "completes the last word in zsh", async () => {
 		const { path, env } = await scriptFor("zsh");
-		// Only two command lines are completed, because each terminal takes a second.
+		// Tests only two command lines, because each terminal takes a second.
 		const completed = linesOf(name).filter(([, found]) => found.length > 0);
 		for (const [words, found] of completed.slice(-2)) {
 			// Opens a pseudo terminal in which zsh completes the line when the tab key is pressed.

@@ -29,7 +29,7 @@ describe("the configuration file", () => {
 
 	const json = (fields: object) => JSON.stringify({ ...stored, ...fields });
 
-	test("may contain up to 64 KiB and a byte order mark", () => {
+	test("may have up to 64 KiB, and may begin with a byte order mark", () => {
 		for (const text of [json({}).padEnd(65_536), `\ufeff${json({})}`]) {
 			writeFileSync(path, text);
 			expect(readStored(path).stored).toEqual(stored);
@@ -43,14 +43,14 @@ describe("the configuration file", () => {
 		["an unknown field", json({ more: 1 }), "exactly"],
 		["an empty id", json({ agentId: "" }), "exactly"],
 		["a number as the key", json({ apiKey: 5 }), "exactly"],
-		["no web address", json({ apiUrl: "x.test" }), "apiUrl"],
+		["an address without a scheme", json({ apiUrl: "x.test" }), "apiUrl"],
 		["more than 64 KiB", json({}).padEnd(65_537), "too large"],
 	])("is refused if it contains %s", (_what, text, why) => {
 		writeFileSync(path, text);
 		expect(() => readStored(path)).toThrow(why);
 	});
 
-	test("is not replaced by the configuration for another resort, nor written to a missing folder", () => {
+	test("is not replaced if it is for another resort, and not created in a missing folder", () => {
 		writeStored(path, stored);
 		const other = { ...stored, apiUrl: "https://b.test" };
 		const inUse = { exitCode: 1, hint: expect.stringContaining("--config") };

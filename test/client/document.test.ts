@@ -31,7 +31,7 @@ testWith(["bash", "npx"], "the commands in docs/client.md work as described", as
 	// Clears the cache of npx, so the client is downloaded again.
 	await run(forgotten);
 	expect(await run(byNpx)).toBe(help);
-	// Selects the lines of JSON, which are from stdout. The lines from stderr follow them.
+	// Selects the lines of JSON: they are from stdout. The other lines are from stderr.
 	const lines = (await run(stay)).match(/^\{.*$/gm) ?? [];
 	const { agent, lastStay } = JSON.parse(lines.at(-1) ?? "");
 	expect(lastStay.totalRelaxationPoints).toBeGreaterThan(0);

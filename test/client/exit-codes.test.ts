@@ -46,12 +46,12 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 	[1, 'call registerAgent {"phase":"discover","Name":"Ada"}', "Unknown field Name"],
 	[1, "postcards --limit 0", "  flag: --limit\n", "from 1 to 100"],
 	[2, "setup constructor", "HOST is one of claude-code"],
-	// These have flags before the command.
+	// Command lines with flags before the command.
 	[2, "--json send", "see `agent-resort send --help`"],
 	[2, "--config lobby profile extra", "unexpected argument after"],
 	[2, "--limit 1 postcards", "unknown flag --limit"],
 	[2, "-- lobby", "unexpected argument"],
-	// The value of a flag is not a command.
+	// `lobby` is the value of --config here, not a command.
 	[4, "--config lobby", "register or login first"],
 ];
 
@@ -65,7 +65,7 @@ describe("the client", () => {
 		for (const part of words) expect(stderr).toContain(part);
 	});
 
-	test("does not refuse a value that the resort accepts", async () => {
+	test("accepts every value that the resort accepts, such as an unknown category", async () => {
 		expect((await ada.ok("experiences", "--category", "zz")).experiences).toEqual([]);
 		await ada.ok("experiences", "--sort", "zz", "--sort", "popular");
 		await using stream = quietResort();
@@ -92,7 +92,7 @@ describe("the client", () => {
 		},
 	);
 
-	test("exits with 5 if the resort lacks the operation, or the address is not that of a resort", async () => {
+	test("exits with 5 if the resort lacks the operation, or the configured address has a wrong path", async () => {
 		await ada.ok("register", "--name", "Ada");
 		await ada.fails(5, ["call", "listWebhooks"], "Webhooks are off at this resort");
 		await ada.fails(5, ["call", "updateProfileSettings"], "identity provider");
@@ -124,7 +124,7 @@ describe("the client", () => {
 		expect((await ada.ok("status", agent.id, "--expect", "relaxing")).status).toBe("relaxing");
 	});
 
-	test("exits with 1 if a server that is not a resort returns 409", async () => {
+	test("status --expect exits with 1, not with 3, if a server that is not a resort returns 409", async () => {
 		await using other = fakeResort(() => Response.json({ error: "Conflict" }, { status: 409 }));
 		using bare = context({ RESORT_API_URL: other.url });
 		const { stdout } = await bare.fails(1, ["status", NOBODY, "--expect", "available"], "Conflict");

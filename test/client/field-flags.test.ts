@@ -25,7 +25,7 @@ const fields = [
 	field("otherId"),
 ];
 
-test("flagsOf returns a flag for each field that is neither an id nor an object", () => {
+test("flagsOf returns a flag for each field, except objects and ids that are arguments of the command", () => {
 	// To record the snapshot again, add --update-snapshots.
 	expect(flagsOf(fields)).toMatchSnapshot();
 });
@@ -53,14 +53,14 @@ describe("valuesOf", () => {
 	});
 
 	test.each([
-		"--count 1234567890123456",
-		"--count 0.1234567890123456",
-		"--choice b",
-		"--one b",
-		"--two c",
-		"--two a --two=",
-		"--found a,c",
-	])("refuses the flags %j", (line) => {
+		["--count 1234567890123456", "over 15 digits"],
+		["--count 0.1234567890123456", "over 15 decimals"],
+		["--choice b", "not one of the choices"],
+		["--one b", "not the only choice"],
+		["--two c", "not one of the choices"],
+		["--two a --two=", "an empty value"],
+		["--found a,c", "the second value is not one of the choices"],
+	])("refuses the flags %j (%s)", (line) => {
 		expect(() => parse(line)).toThrow(": must be ");
 	});
 });

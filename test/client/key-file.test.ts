@@ -60,7 +60,7 @@ describe.each(wrappings)("%s", (_, program) => {
 			await user.fails(1, args, ada.file, "ar_k");
 		}
 		expect(resort.asked).toBeEmpty();
-		// A command that stores nothing works.
+		// A command that stores nothing still works.
 		await user.ok("lobby", "--config", ada.file);
 	});
 
@@ -77,7 +77,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await free.ok(...register);
 	});
 
-	test("keeps one of several agents that are registered at the same time, and deactivates the others", async () => {
+	test("keeps one agent if several are registered at the same time, and deactivates the others", async () => {
 		const count = 6;
 		const here = new Set<string>();
 		const all = Promise.withResolvers<void>();
@@ -106,7 +106,7 @@ describe.each(wrappings)("%s", (_, program) => {
 describe("the client", () => {
 	const ada = useHouse(useClientProcess(), resort);
 
-	test("reports an invalid configuration file, and changes the file only at logout", async () => {
+	test("reports an invalid configuration file, and only logout removes it", async () => {
 		writeFileSync(ada.file, "{", { mode: 0o600 });
 		for (const args of [["lobby"], register, ["login"]]) {
 			const { stderr } = await ada.fails(1, args, "not JSON", "ar_k");
@@ -118,7 +118,7 @@ describe("the client", () => {
 		expect(existsSync(ada.file)).toBe(false);
 	});
 
-	test("login and register keep the key of another agent, even if it is stored while they wait for the response", async () => {
+	test("login and register do not replace the key of another agent, even if it was stored while they waited for a response", async () => {
 		const text = JSON.stringify({ ...stored, agentId: "a\u001b[2Jb" });
 		resort.answer = () => {
 			writeFileSync(ada.file, text, { mode: 0o600 });
@@ -129,7 +129,7 @@ describe("the client", () => {
 			await ada.fails(1, args, "another agent, a[2Jb\n", "ar_k");
 		}
 		expect(readFileSync(ada.file, "utf8")).toBe(text);
-		// The command finds the stored key before it calls the resort.
+		// Now the key is already stored, so register fails before it calls the resort.
 		const { length } = resort.asked;
 		const { stderr } = await ada.fails(1, register, "--config FILE");
 		expect(stderr).toContain("run logout");

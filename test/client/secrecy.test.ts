@@ -49,31 +49,35 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(stdout + stderr).not.toContain(KEY);
 	});
 
-	testWith(["openssl"], "sends the key over https: only to a server with a valid certificate", async () => {
-		const { key, cert } = await makeCertificate("localhost");
-		await using server = quietResort({ key, cert });
-		const codeOf = async (host: string, env: Record<string, string>) => {
-			const url = `https://${host}:${server.port}`;
-			using ada = context({ RESORT_API_URL: url, RESORT_API_KEY: KEY, ...env });
-			return (await ada.run(["overview", "--insecure"])).exitCode;
-		};
-		const isOff = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
-		const isTrusted = { NODE_EXTRA_CA_CERTS: folder.write(cert) };
-		expect(await codeOf("localhost", {})).toBe(7);
-		expect(await codeOf("localhost", isOff)).toBe(7);
-		expect(server.asked).toBeEmpty();
-		expect(await codeOf("localhost", isTrusted)).toBe(0);
-		expect(await codeOf("127.0.0.1", isTrusted)).toBe(7);
-		const keys = server.asked.map(({ headers }) => headers.authorization);
-		expect(keys).toEqual([`Bearer ${KEY}`]);
-	});
+	testWith(
+		["openssl"],
+		"sends the key to an https: address only if the server has a valid certificate",
+		async () => {
+			const { key, cert } = await makeCertificate("localhost");
+			await using server = quietResort({ key, cert });
+			const codeOf = async (host: string, env: Record<string, string>) => {
+				const url = `https://${host}:${server.port}`;
+				using ada = context({ RESORT_API_URL: url, RESORT_API_KEY: KEY, ...env });
+				return (await ada.run(["overview", "--insecure"])).exitCode;
+			};
+			const isOff = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+			const isTrusted = { NODE_EXTRA_CA_CERTS: folder.write(cert) };
+			expect(await codeOf("localhost", {})).toBe(7);
+			expect(await codeOf("localhost", isOff)).toBe(7);
+			expect(server.asked).toBeEmpty();
+			expect(await codeOf("localhost", isTrusted)).toBe(0);
+			expect(await codeOf("127.0.0.1", isTrusted)).toBe(7);
+			const keys = server.asked.map(({ headers }) => headers.authorization);
+			expect(keys).toEqual([`Bearer ${KEY}`]);
+		},
+	);
 });
 
 describe("the client", () => {
 	const client = useClientProcess();
 	const context = (env: Record<string, string> = {}) => clientHouse(client, env);
 
-	test("refuses an http: address beyond loopback before the host name is looked up", async () => {
+	test("refuses an http: address on another machine before it looks up the host name", async () => {
 		using ada = context();
 		writeStored(ada.file, { apiKey: KEY, agentId: "x", apiUrl: "http://resort.invalid" });
 		await ada.fails(2, ["overview"], "--insecure");
@@ -100,7 +104,7 @@ describe("the client", () => {
 			await there.run([...line.split(" "), ...config]);
 		}
 		expect(other.asked.map(({ headers }) => headers.authorization).filter(Boolean)).toEqual([]);
-		// A key from the environment is sent to the address in use.
+		// A key from the environment is sent to the address from the environment.
 		using eve = context({ RESORT_API_URL: other.url, RESORT_API_KEY: "ar_other" });
 		await eve.run(["overview", ...config]);
 		expect(other.asked.at(-1)?.headers.authorization).toBe("Bearer ar_other");

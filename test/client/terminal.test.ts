@@ -59,7 +59,7 @@ const resort = useDisposable(() =>
 	}),
 );
 
-/** Returns a function that runs one form of the client with the server on a terminal. */
+/** Returns a function that runs one form of the client on a terminal. The client calls the server above. */
 const runnerOf =
 	(program: readonly string[]) =>
 	(args: readonly string[], typed: Typed = [], env: Record<string, string> = {}) =>
@@ -87,7 +87,7 @@ describe("texts for a terminal", () => {
 	});
 });
 
-test("EventReader returns the same events wherever the chunks end", () => {
+test("EventReader returns the same events for chunks of any size", () => {
 	const bytes = Buffer.from(
 		": hi\nretry: 5\r\nid: 7\nevent: a\ndata: ü1\ndata:2\n\n\ndata: x\r\n\r\nid: 8\n\n",
 	);
@@ -215,7 +215,7 @@ describe("the client on a terminal", () => {
 	const [[name, program]] = wrappings;
 	const run = runnerOf(program);
 
-	test("prints text and suggested commands, and JSON with --json", async () => {
+	test("prints text and suggested commands, or JSON with --json", async () => {
 		expect(await run(["lobby"])).toMatchObject({
 			exitCode: 0,
 			shown: `ambiance: a[2Jbc defg\r\nnext: ${name} call getStats\r\n`,

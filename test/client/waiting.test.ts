@@ -9,7 +9,7 @@ import { clientHouse, eventStream, fakeResort, quietResort, useHouse, wrappings 
 
 const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
-/** A server whose answers are set by the test. */
+/** A server whose responses each test chooses. */
 const fake = useDisposable(quietResort);
 
 const busyForAYear = () =>
@@ -35,7 +35,7 @@ describe.each(wrappings)("%s", (_, program) => {
 	const context = (url: string) => clientHouse(program, { RESORT_API_URL: url });
 	const bare = useHouse(program, fake);
 
-	test("wait exits with 0 when the agent has the status, and with 8 after --timeout", async () => {
+	test("wait exits with 0 when the agent has the awaited status, and with 8 after --timeout", async () => {
 		await using proxy = fakeResort(async ({ url, method, headers, body }) => {
 			const { pathname, search } = new URL(url);
 			return await fetch(resort.url + pathname + search, { method, headers, body });
@@ -159,11 +159,11 @@ describe("the client", () => {
 	});
 
 	test.each([
-		["watch", "the year of Retry-After", 2, stream, busyForAYear],
-		["wait x", "the year of Retry-After", 2, relaxing, busyForAYear],
-		["wait x", "two seconds", 2, relaxing, unavailable],
-		["watch", "two seconds", 1, () => eventStream("id: 1\n\n"), unavailable],
-	])("%p does not retry within %s", async (line, _, calls, ...answers) => {
+		["watch", "a 429 response with a Retry-After of one year", 2, stream, busyForAYear],
+		["wait x", "a 429 response with a Retry-After of one year", 2, relaxing, busyForAYear],
+		["wait x", "a 503 response", 2, relaxing, unavailable],
+		["watch", "the end of a stream without a delay", 1, () => eventStream("id: 1\n\n"), unavailable],
+	])("%p does not retry at once after %s", async (line, _, calls, ...answers) => {
 		const [first, next] = answers;
 		fake.answer = () => (fake.asked.length === 1 ? first() : next());
 		await runUntil(line, calls);

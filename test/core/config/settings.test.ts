@@ -21,10 +21,13 @@ function ofSize(bytes: number): string {
 	return start + "x".repeat(bytes - start.length);
 }
 
-/** Returns the first characters of a file's content, for the title of a test. */
-const startOf = (content: string | Uint8Array) => JSON.stringify(String(content)).slice(0, 60);
+/** Shows the content of a file in the title of a test: if it is long, only its beginning and its length. */
+function shown(content: string | Uint8Array): string {
+	const text = typeof content === "string" ? `text ${JSON.stringify(content)}` : `bytes ${content.toHex()}`;
+	return text.length < 70 ? text : `${text.slice(0, 56)}… (${content.length} characters)`;
+}
 
-describe("a valid configuration file", () => {
+describe("configuration.read", () => {
 	const proxies = configuration.read({ "trusted-proxies": "10.0.0.0/8,::1" }, {});
 	const ranges = { "trusted-proxies": proxies["trusted-proxies"] };
 
@@ -53,16 +56,16 @@ describe("a valid configuration file", () => {
 		['trusted-proxies = [\n"10.0.0.0/8",\n"::1",\n]', ranges],
 		['trusted-proxies = "10.0.0.0/8, ::1"', ranges],
 		["ephemeral = true", { database: ":memory:", port: 0 }],
-	])("with the text %j sets %j", (toml, expected) => {
+	])("reads a file with the text %j as %j", (toml, expected) => {
 		expect(readFile(toml)).toMatchObject(expected);
 	});
 
-	test("may be as large as 64 KiB", () => {
+	test("accepts a file of 64 KiB", () => {
 		expect(readFile(ofSize(MAX_BYTES))).toMatchObject({ port: 8080 });
 	});
 });
 
-describe("an invalid configuration file", () => {
+describe("configuration.read", () => {
 	const notToml = (line: number) =>
 		new RegExp(`^--config ".*": line ${line}, column \\d+ is not valid TOML: `);
 	const of = (what: string) => `${path}: ${what}`;
@@ -105,9 +108,9 @@ describe("an invalid configuration file", () => {
 		[ofSize(MAX_BYTES + 1), ": must be a file of at most 64 KiB"],
 	];
 
-	test.each(cases.map(([content, message]) => [startOf(content), content.length, content, message] as const))(
-		"that begins with %s, of length %d, is refused",
-		(_start, _length, content, message) => {
+	test.each(cases.map(([content, message]) => [shown(content), content, message] as const))(
+		"refuses a file with the %s",
+		(_shown, content, message) => {
 			expect(() => readFile(content)).toThrow(message);
 		},
 	);
@@ -120,7 +123,7 @@ describe("an invalid configuration file", () => {
 		[`identity-secret = "hunter2" "hunter2"`],
 		[`identity-secrte = "hunter2"`],
 		[`[identity-secret]\nhunter2 = "hunter2"`],
-	])("with the text %j is refused, and the message contains no part of the secret", (toml) => {
+	])("refuses a file with the text %j, and the error contains no part of the secret", (toml) => {
 		expect(() => readFile(toml)).toThrow(/^(?!.*hunter2).*resort\.toml/s);
 	});
 
@@ -130,12 +133,12 @@ describe("an invalid configuration file", () => {
 		["/dev/zero", "must be a file of at most 64 KiB"],
 		["a\0b", "cannot be read: "],
 		["", "must be a TOML file"],
-	])("of --config %j is refused with the reason %j", (config, reason) => {
+	])("refuses --config %j with the reason %j", (config, reason) => {
 		expect(() => configuration.read({ config }, {})).toThrow(`--config ${JSON.stringify(config)}: ${reason}`);
 	});
 });
 
-test("readSome reads one setting, ignores invalid values of the others, and refuses unknown names", () => {
+test("readSome reads the named setting, ignores invalid values of other settings, and refuses unknown keys", () => {
 	writeFileSync(path, 'database = ":memory:"\nport = "x"');
 	const ask = () => configuration.readSome(["database"], { config: path }, {});
 	expect(ask()).toEqual({ database: ":memory:" });
@@ -157,7 +160,7 @@ test.each<[name: SettingName, text: string]>([
 	["base-url", "https://resort.test/#a"],
 	["base-url", "https://ada@resort.test"],
 	["base-url", "https://:ada@resort.test"],
-])("the flag --%s with the value %j is refused", (name, text) => {
+])("the flag --%s refuses the value %j", (name, text) => {
 	expect(() => configuration.readSome([name], { [name]: text }, {})).toThrow(`--${name}`);
 });
 

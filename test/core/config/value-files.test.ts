@@ -9,7 +9,7 @@ const MAX_BYTES = 64 * 1024;
 
 type Sources = Parameters<typeof configuration.read>;
 
-describe("the file of a variable RESORT_<NAME>_FILE", () => {
+describe("the file that RESORT_<NAME>_FILE names", () => {
 	test.each([["8080"], ["8080\n"], ["8080\r\n"], [" \t8080 \n\r\n"], ["\uFEFF8080"]])(
 		"may contain %j",
 		(content) => {
@@ -31,7 +31,7 @@ describe("the file of a variable RESORT_<NAME>_FILE", () => {
 
 	// The content must not be shown, because the file may be the wrong one and contain a secret.
 	test.each(Object.keys(configuration.settings).filter((name) => name !== "fixtures"))(
-		"for --%s is named in the error about an invalid value, and its content is not shown",
+		"is named in the error about an invalid value of --%s, without its content",
 		(name) => {
 			const variable = `${variableOf(name)}_FILE`;
 			const environment = { [variable]: folder.write("hunter2/ hunter2") };
@@ -50,12 +50,12 @@ describe("the file of a variable RESORT_<NAME>_FILE", () => {
 		expect(configuration.read({}, { ...both, RESORT_PORT_FILE: "" }).port).toBe(1);
 	});
 
-	test("is not read for the variable PORT", () => {
+	test("is not read if the variable is PORT_FILE, without the prefix", () => {
 		expect(configuration.read({}, { PORT_FILE: folder.write("1") }).port).toBe(3000);
 	});
 });
 
-describe("the value of a setting is taken from", () => {
+describe("the value of a setting", () => {
 	const config = folder.write("port = 5\nephemeral = true\n", "resort.toml");
 	const places = {
 		flag: { port: "1" },
@@ -67,18 +67,23 @@ describe("the value of a setting is taken from", () => {
 	const { flag, own, further, file } = places;
 
 	test.each<[first: string, flags: Sources[0], environment: Sources[1], port: Config["port"]]>([
-		["the flag", flag, { ...own, ...further, ...places.config }, 1],
-		["the flag, before the `_FILE` variable", flag, { ...file, ...places.config }, 1],
-		["its variable", {}, { ...own, ...further, ...places.config }, 2],
-		["the variable without prefix", {}, { ...further, ...file, ...places.config }, 3],
-		["the file of its `_FILE` variable", {}, { ...file, ...places.config }, 4],
-		["the configuration file", {}, places.config, 5],
-		["the default", {}, {}, 3000],
-	])("%s", (_, flags, environment, port) => {
+		["the flag, before the variables and the file", flag, { ...own, ...further, ...places.config }, 1],
+		["the flag, before the _FILE variable", flag, { ...file, ...places.config }, 1],
+		["its variable, before the variable without prefix", {}, { ...own, ...further, ...places.config }, 2],
+		[
+			"the variable without prefix, before the _FILE variable",
+			{},
+			{ ...further, ...file, ...places.config },
+			3,
+		],
+		["the file that the _FILE variable names", {}, { ...file, ...places.config }, 4],
+		["the configuration file, if there is no flag or variable", {}, places.config, 5],
+		["the default, if there is nothing else", {}, {}, 3000],
+	])("is taken from %s", (_, flags, environment, port) => {
 		expect(configuration.read(flags, environment).port).toBe(port);
 	});
 
-	test("the configuration file that the flag --config names, before the one that its variable names", () => {
+	test("is taken from the configuration file that --config names, before the one that RESORT_CONFIG names", () => {
 		const flags = { config: folder.write("port = 6", "other.toml") };
 		expect(configuration.read(flags, places.config).port).toBe(6);
 		const path = folder.write(`${config}\n`, "path");

@@ -7,7 +7,7 @@ const folder = useTemporaryFolder();
 
 const MESSAGE = "X-Forwarded-For ignored: limits count all clients of its sender as one";
 
-/** Registers an agent with each value of X-Forwarded-For. Returns the reasons that are logged for ignoring one. */
+/** Registers an agent with each value of X-Forwarded-For. Returns the logged reasons why values were ignored. */
 async function reasonsFor(trusted: string, values: readonly string[]): Promise<unknown[]> {
 	const flags = ["--rate-limits", "on", "--trusted-proxies", trusted];
 	const { stderr } = await logOf(folder, flags, async (url) => {
@@ -23,7 +23,7 @@ test.each([
 	["127.0.0.1", "unknown, 127.0.0.1", "an entry is not an address"],
 	["10.0.0.1", "203.0.113.7", "127.0.0.1 is not in --trusted-proxies"],
 ])(
-	"with --trusted-proxies %s, the value %j of X-Forwarded-For is ignored, and the reason is logged once: %s",
+	"an instance with --trusted-proxies %s ignores X-Forwarded-For %j, and logs the reason once: %s",
 	async (trusted, value, reason) => {
 		expect(await reasonsFor(trusted, Array(3).fill(value))).toEqual([reason]);
 	},

@@ -46,7 +46,7 @@ test.each(["json", "text"] as const)(
 	},
 );
 
-test("the text of a message and of a field is unchanged in JSON", () => {
+test("a JSON line escapes the control characters of messages and fields, and loses none of them", () => {
 	const { message, error } = JSON.parse(formatRecord("json", record));
 	expect({ message, error }).toEqual({ message: `failed ${forged}`, error: forged });
 });

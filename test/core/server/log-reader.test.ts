@@ -6,7 +6,7 @@ import { useTemporaryFolder } from "../../support/folder.ts";
 import { linesOf } from "./log-of.ts";
 
 const folder = useTemporaryFolder();
-/** A number of lines that the pipe and the buffers cannot hold. */
+/** More lines than the pipe and the buffers can hold. */
 const MANY = 10_000;
 
 /** Starts a resort that writes its log to a named pipe. */
@@ -46,7 +46,7 @@ describe("a log whose reader does not read", () => {
 		const requests = linesOf(log, "request").length;
 		const dropped = linesOf(log, "log lines dropped");
 		const count = dropped.reduce((sum, line) => sum + Number(line.count), 0);
-		// The lines "stopping" and "stopped" may have been dropped.
+		// The lines "stopping" and "stopped" may be among the dropped ones.
 		const stops = 2 - linesOf(log, "stopping").length - linesOf(log, "stopped").length;
 		expect(dropped[0]?.level).toBe("WARN");
 		expect(count).toBeGreaterThan(0);

@@ -48,7 +48,7 @@ describe("the log line of a request", () => {
 		);
 	});
 
-	test.each(["json", "text"])("in the format %s contains no key, cookie, body or query", async (format) => {
+	test.each(["json", "text"])("contains no key, cookie, body or query in the format %s", async (format) => {
 		let session = "";
 		let key = "";
 		const { stderr } = await logOf(folder, ["--log-format", format, "--log-level", "debug"], async (url) => {
@@ -73,7 +73,7 @@ describe("X-Request-Id", () => {
 	const safe = ["a", "A-z.0_9:/+=@", "x".repeat(128)];
 	const unsafe = [apiKey, "x".repeat(129), "a b", 'a"b', "a\\nb", "a,b", "\u00e9", "\u009b31m", "a\tb"];
 
-	test("is used in the response and in the log, but replaced if it is an API key, too long or has unsafe characters", async () => {
+	test("is used in the response and in the log, but replaced if it is an API key, is too long or has unsafe characters", async () => {
 		const answered: (string | null)[] = [];
 		const { stderr } = await logOf(folder, [], async (url) => {
 			for (const id of [...safe, ...unsafe]) {
