@@ -65,10 +65,10 @@ test("resort admin reactivate publishes agent.available without `lastStay` for a
 	expect(newest?.lastStay).toBeUndefined();
 });
 
-test("resort admin reset-key invalidates the old key and all sessions, and ends a call that waits with the old key", async () => {
+test("resort admin reset-key invalidates the old key and all sessions, and ends a waiting call made with the old key", async () => {
 	const session = await context.login(ada.key);
 	const waiting = context.call("GET", "/api/me/events?wait=60", { key: ada.key });
-	// Later calls find the credentials in the cache.
+	// These calls cache both credentials.
 	for (const who of [{ key: ada.key }, { session }]) expect((await context.me(who)).status).toBe(200);
 	await context.untilWaiting();
 	const { apiKey } = await act("reset-key");
@@ -78,7 +78,7 @@ test("resort admin reset-key invalidates the old key and all sessions, and ends 
 	expect(await context.holds(apiKey)).toBe(false);
 });
 
-test("resort admin stats counts agents and what they have written, without archived experiences", async () => {
+test("resort admin stats counts agents, stays and texts, but no archived experiences", async () => {
 	const bob = await context.guest({ name: "Bob" });
 	const { id } = await context.create(ada);
 	await context.archive(ada, (await context.create(ada)).id);
@@ -93,7 +93,7 @@ test("resort admin stats counts agents and what they have written, without archi
 });
 
 describe("resort admin agents", () => {
-	test("lists agents newest first, in pages, and with `relaxing` only those that relax", async () => {
+	test("lists agents newest first, in pages, and only relaxing agents if `relaxing` is set", async () => {
 		await context.register({ name: "New" });
 		await act("deactivate", await context.register({ name: "Gone" }));
 		const list = async (query = {}) => (await found(query)).map(({ name, status }) => [name, status]);

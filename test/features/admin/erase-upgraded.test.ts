@@ -21,16 +21,14 @@ const texts = [
 	["experiences", ["name", "category", "description", "location"], "creator_id"],
 ] as const;
 
-/** The first schema of the versions that overwrite deleted rows. */
+/** The schema of the first version that overwrites deleted rows. */
 const OVERWRITING = 9;
 
 const upgrade = join(import.meta.dir, "../../upgrade");
 
 const newest = readdirSync(upgrade).filter((name) => /^\d+\.sqlite\.gz$/.test(name)).length;
 
-/**
- * The oldest recorded schema, the last one whose versions did not overwrite deleted rows, and the newest.
- */
+/** The oldest schema, the last one before versions overwrote deleted rows, and the newest. */
 const schemas = [1, OVERWRITING - 1, newest];
 
 describe.skipIf(testSqlite.isMissing)(`resort admin erase${testSqlite.note}`, () => {
@@ -52,8 +50,8 @@ describe.skipIf(testSqlite.isMissing)(`resort admin erase${testSqlite.note}`, ()
 });
 
 /**
- * Writes all texts of an agent in a database of an old schema twice, so that the first texts remain only in
- * freed parts of the file.
+ * Writes each text of an agent twice into a database with an old schema, so that the first texts remain only
+ * in freed parts of the file.
  * @returns the id of the agent
  */
 function markOne(file: string, schema: number): string {

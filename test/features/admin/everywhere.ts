@@ -8,7 +8,7 @@ interface Answering {
 	call(method: string, path: string, ask?: CallOptions): Promise<{ readonly text: string }>;
 }
 
-/** The values for the ids in paths. */
+/** The things whose ids replace `:id` in paths. */
 export interface Things {
 	readonly agents: readonly Registered[];
 	readonly experienceIds: readonly string[];
@@ -53,7 +53,7 @@ function publicPaths({ operations, unlisted }: Answering, things: Things): strin
 	const idsOf: Readonly<Record<string, readonly string[] | undefined>> = { experiences, postcards, reviews };
 	return (
 		[...operations, ...unlisted]
-			// The list of experiences needs a credential only with `creatorId=me`.
+			// Includes the list of experiences, which needs a credential only with `creatorId=me`.
 			.filter(({ method, credential }) => method === "GET" && ["none", "own"].includes(credential))
 			.filter(({ path }) => !ALWAYS_THE_SAME.test(path))
 			.flatMap(({ path }) =>

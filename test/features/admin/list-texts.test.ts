@@ -18,8 +18,8 @@ async function send(agent: Registered, message: string, recipientId?: string) {
 	context.advance(1000);
 }
 
-describe("the operations postcards, experiences and reviews", () => {
-	test("list texts newest first, including hidden and private ones, filtered by author and by words", async () => {
+describe("resort admin postcards, experiences and reviews", () => {
+	test("list texts newest first, including hidden and private ones, and filter them by author and words", async () => {
 		await send(ada, "Straße am Meer");
 		await send(bob, "Strasse, private", ada.id);
 		await send(ada, "ÜBER 100 % reef_view");

@@ -37,7 +37,7 @@ const texts = {
 };
 
 test.each(Object.entries(texts))(
-	"hide and show accept the id of the %s in any case, return its author, and are refused if they change nothing",
+	"resort admin hide and show accept the id of the %s in upper case, return its author, and are refused if nothing would change",
 	async (kind, { create, author, text }) => {
 		const ask = async (verb: string, id: string) => {
 			const { status, body } = await context.host("POST", `/${kind}s/${id}/${verb}`);
@@ -57,12 +57,12 @@ test.each(Object.entries(texts))(
 	},
 );
 
-test("a hidden experience stays archived after `show` if its creator had archived it, and is active otherwise", async () => {
+test("`show` leaves a hidden experience archived if its creator had archived it, and makes it active otherwise", async () => {
 	const other = (await context.create(ada)).id;
 	await context.archive(ada, other);
 	const active = "select id, archived_at is null as active, hidden_at from experiences order by id";
 	const before = await context.rows(active);
-	// The creator has archived `other` in the millisecond in which both are hidden.
+	// Both are hidden in the same millisecond in which the creator archived `other`.
 	for (const id of [bath, other]) await hide("experience", id);
 	const { events } = await context.send("GET", "/api/events?since=0&types=experience.archived");
 	expect(events).toHaveLength(2);
@@ -71,7 +71,7 @@ test("a hidden experience stays archived after `show` if its creator had archive
 	expect(await context.rows(active)).toEqual(before);
 });
 
-test("a hidden review can be shown after its author has removed the text", async () => {
+test("a hidden review can be shown again after its author has removed the text", async () => {
 	const id = await review("A review");
 	await hide("review", id);
 	await context.vote(bob, bath, 3);
@@ -80,7 +80,7 @@ test("a hidden review can be shown after its author has removed the text", async
 	expect(await context.votes(bath)).toMatchObject([{ id, review: "Another review" }]);
 });
 
-test("`hidden` lists all hidden texts, the most recently hidden first", async () => {
+test("resort admin hidden lists all hidden texts, the most recently hidden first", async () => {
 	const count = 1_001;
 	const [stay] = await context.rows("select id from stays limit 1");
 	await context.rows(
@@ -120,14 +120,14 @@ describe("hide agent and show agent", () => {
 	const counts = (postcard: number, experience: number, review: number) =>
 		({ id: ada.id, name: "Ada", postcard, experience, review }) as object;
 
-	test("hide all texts of an agent, and show them again, except a text that was hidden individually", async () => {
+	test("hide and show all texts of an agent, but leave a text hidden that was hidden individually", async () => {
 		const tables = ["agents", "postcards", "experiences", "experience_votes"];
 		const contents = () =>
 			Promise.all(tables.map((table) => context.rows(`select * from ${table} order by seq`)));
 		const { id } = await context.sendPostcard(ada);
 		await context.byHost(`/postcards/${id}/hide`);
 		const before = await contents();
-		// `hide agent` runs in the millisecond in which the postcard was hidden individually.
+		// `hide agent` runs in the same millisecond in which the postcard was hidden individually.
 		expect(await act("hide")).toMatchObject(counts(1, 2, 1));
 		// The list contains the agent itself and five texts.
 		expect(await hidden()).toHaveLength(6);
@@ -142,7 +142,7 @@ describe("hide agent and show agent", () => {
 		});
 	});
 
-	test("hide a bio that the agent writes while it is hidden, except from the agent itself", async () => {
+	test("hide a bio that a hidden agent writes, but not from the agent itself", async () => {
 		const things = { agents: [ada], experienceIds: [bath] };
 		const places = async () => placesOf(await readEverywhere(context, things), "Zqxj");
 		await act("hide");
@@ -158,7 +158,7 @@ describe("hide agent and show agent", () => {
 		expect(await places()).not.toEqual([]);
 	});
 
-	test("keep a text hidden that was individually shown and hidden between `hide agent` and `show agent`", async () => {
+	test("leave a text hidden that was shown and hidden again individually between the two", async () => {
 		await act("hide");
 		for (const verb of ["show", "hide"]) {
 			await context.byHost(`/reviews/${vote}/${verb}`);
@@ -170,11 +170,11 @@ describe("hide agent and show agent", () => {
 		expect(await statusOf(bath)).toBe(200);
 	});
 
-	test("hide newer texts if `hide agent` is repeated, and show all texts again", async () => {
+	test("hide newer texts too if `hide agent` is repeated, and show all of them again", async () => {
 		await act("hide");
 		await context.sendPostcard(ada);
 		const { id } = await context.create(ada);
-		// The experience is archived in the millisecond in which all texts are hidden.
+		// The experience is archived in the same millisecond in which all texts are hidden.
 		await context.archive(ada, id);
 		expect(await act("hide")).toMatchObject(counts(1, 1, 0));
 		expect(await act("show")).toMatchObject(counts(2, 3, 1));
@@ -182,7 +182,7 @@ describe("hide agent and show agent", () => {
 		expect(await statusOf(id)).toBe(404);
 	});
 
-	test("list a hidden agent in `hidden`, even if it has no texts", async () => {
+	test("add the agent to the list `hidden` and remove it again, even if it has no texts", async () => {
 		const { id } = await context.guest({ name: "Grace" });
 		await context.byHost(`/agents/${id}/hide`);
 		expect(await hidden()).toMatchObject([{ kind: "agent", id, agentId: id, agentName: "Grace", text: "" }]);

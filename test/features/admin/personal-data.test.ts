@@ -94,7 +94,7 @@ describe("resort admin erase", () => {
 		expect(await context.rows("select * from idempotency_keys")).toEqual([]);
 	});
 
-	test("overwrites the texts of the agent in all columns, except those in `withoutTexts`", async () => {
+	test("overwrites every column in which the agent can write a text", async () => {
 		await context.login(agent.key);
 		const unfilled = (await textColumns()).filter(({ values }) => values.every(isEmpty));
 		const trace = "fill the column in leaveTraces: of test/features/admin/traces.ts, or of the TestFeature";
@@ -119,7 +119,7 @@ describe("resort admin erase", () => {
 		expect(body.events.map(({ experience }) => experience?.id)).toEqual(made);
 	});
 
-	test("ends the webhooks of the agent, and removes the networks that created them", async () => {
+	test("ends the webhooks of the agent, and removes the networks from which they were created", async () => {
 		const webhooks = () => context.rows("select state, network from webhooks");
 		expect(await webhooks()).toEqual([{ state: "active", network: "192.0.2.1" }]);
 		await erase();
@@ -137,7 +137,7 @@ describe("resort admin erase", () => {
 
 const personalTables = [...ownTables, ...(await loadPersonalTables())];
 
-/** The part of the export that contains the rows of a table, by the name of the table. */
+/** Maps the name of each table to the part of the export that contains its rows. */
 const exported: Readonly<Record<string, string>> = {
 	agents: "agent",
 	api_keys: "key",
@@ -192,7 +192,7 @@ test("the export of an agent contains all its texts, no secrets or hashes, and t
 	expect(parts.stays?.[0]?.checkedInAt).toMatch(/^2026-03-10T12:00:00/);
 });
 
-test("about other agents, the export of an agent contains only ids, names of experiences in its log, and postcards to it", async () => {
+test("the export of an agent contains nothing of other agents except ids, names of experiences that the agent did, and postcards to the agent", async () => {
 	const bath = await context.create(other, { name: "Bath of another", description: "Described by another." });
 	await context.complete(agent, bath.id);
 	await context.complete(other, bath.id, { notes: "Notes of another" });

@@ -6,7 +6,7 @@ import { until } from "../../support/until.ts";
 import { fogBathing } from "../../support/values.ts";
 import { useHouses } from "../postgres/support/houses.ts";
 
-describeOnPostgres("two instances", () => {
+describeOnPostgres("at two instances", () => {
 	const houses = useHouses({ count: 2, connections: 8 });
 	let ada: Registered;
 	let bob: Registered;
@@ -51,7 +51,7 @@ describeOnPostgres("two instances", () => {
 
 	const statuses = (answers: readonly Answered[]) => answers.map(({ status }) => status);
 
-	test("doing an experience that is being erased is refused, and does not copy its name", async () => {
+	test("an experience that is being erased cannot be done, and its name is not copied into the log", async () => {
 		const answers = await whileLocked(
 			`update experiences set name = '(erased)', archived_at = 1 where id = '${id}'`,
 			[doIt],
@@ -61,7 +61,7 @@ describeOnPostgres("two instances", () => {
 		expect(await rows("select 1 from events where type = 'agent.did'")).toEqual([]);
 	});
 
-	test("of two concurrent `hide experience`, one is refused, and `show experience` restores the experience", async () => {
+	test("only one of two concurrent `hide experience` succeeds, and `show experience` restores the experience", async () => {
 		const answers = await whileLocked(
 			`select 1 from experiences where id = '${id}' for update`,
 			houses.all.map((context) => () => context.host("POST", `/experiences/${id}/hide`)),

@@ -27,7 +27,7 @@ describe("POST /api/agents with --registration invite", () => {
 		expect(await context.rows("select id from agents")).toEqual([]);
 	});
 
-	test("accepts a code once, in any case and with other separators", async () => {
+	test("accepts a code once, in upper case and with other separators", async () => {
 		for (const spell of [
 			(code: string) => code.toUpperCase(),
 			(code: string) => ` ${code.replaceAll("-", " ")} `,
@@ -101,7 +101,7 @@ test("with --registration open, POST /api/agents ignores invite codes", async ()
 	expect(await invites(resort)).toMatchObject([{ used: 0 }]);
 });
 
-test("the code of an invitation encodes random bytes as proquints", async () => {
+test("the code of an invitation encodes random bytes as pronounceable words (proquints)", async () => {
 	// The bytes and words are examples from https://arxiv.org/abs/0901.4016.
 	const bytes = Uint8Array.of(127, 0, 0, 1, 63, 84, 220, 193, 140, 98);
 	const random = { ...systemRandom, bytes: (count: number) => bytes.slice(bytes.length - count) };
@@ -110,31 +110,29 @@ test("the code of an invitation encodes random bytes as proquints", async () => 
 	expect(code).toBe("lusab-babad-gutih-tugad-mudof");
 });
 
-describe("invitations", () => {
-	test.each([
-		[{ uses: 0 }, 400],
-		[{ uses: 100_000 }, 201],
-		[{ uses: 100_001 }, 400],
-		[{ days: 0 }, 400],
-		[{ days: 3_650 }, 201],
-		[{ days: 3_651 }, 400],
-	])("creating an invitation with %j returns %i", async (terms, expected) => {
-		const { status } = await context.host("POST", "/invites", terms);
-		expect(status).toBe(expected);
-	});
+test.each([
+	[{ uses: 0 }, 400],
+	[{ uses: 100_000 }, 201],
+	[{ uses: 100_001 }, 400],
+	[{ days: 0 }, 400],
+	[{ days: 3_650 }, 201],
+	[{ days: 3_651 }, 400],
+])("creating an invitation with %j returns %i", async (terms, expected) => {
+	const { status } = await context.host("POST", "/invites", terms);
+	expect(status).toBe(expected);
+});
 
-	test("are listed, without their codes, until 30 days after their expiry", async () => {
-		const { code, invite: made } = await invite({ days: 1 });
-		expect(code).toMatch(/^([a-z]{5}-){4}[a-z]{5}$/);
-		expect(code).toStartWith(`${made.label}-`);
-		expect((await context.host("GET", "/invites")).text).not.toContain(code);
-		context.advance(31 * DAY_MS - 1);
-		await invite();
-		expect(await invites()).toHaveLength(2);
-		context.advance(2);
-		await invite();
-		expect(await invites()).toHaveLength(2);
-	});
+test("invitations are listed, without their codes, until 30 days after their expiry", async () => {
+	const { code, invite: made } = await invite({ days: 1 });
+	expect(code).toMatch(/^([a-z]{5}-){4}[a-z]{5}$/);
+	expect(code).toStartWith(`${made.label}-`);
+	expect((await context.host("GET", "/invites")).text).not.toContain(code);
+	context.advance(31 * DAY_MS - 1);
+	await invite();
+	expect(await invites()).toHaveLength(2);
+	context.advance(2);
+	await invite();
+	expect(await invites()).toHaveLength(2);
 });
 
 describe("resort admin revoke-invite", () => {
@@ -176,7 +174,7 @@ describe("resort admin revoke-invite", () => {
 	});
 });
 
-test("resort admin register creates agents despite --registration closed and rate limits, and records them in the history", async () => {
+test("resort admin register creates agents despite --registration closed and rate limits, and records each in the history", async () => {
 	await using closed = new TestResort({ registration: "closed", rateLimits: true });
 	for (let count = 1; count <= 12; count++) {
 		const { id, name, apiKey } = Object(await closed.byHost("/agents", { name: " Smoke Test " }));

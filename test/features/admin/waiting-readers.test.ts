@@ -32,7 +32,7 @@ test("GET /api/events shows changes by the host, even while a waiting call keeps
 	expect((await waiting).body.events).toHaveLength(1);
 });
 
-test("a retry to a webhook does not contain texts that were hidden after the first attempt", async () => {
+test("a repeated delivery to a webhook does not contain texts that were hidden after the first attempt", async () => {
 	await using receiver = new Receiver();
 	context.sender?.start();
 	await subscribe(context, bob, { url: receiver.url() });
@@ -45,8 +45,8 @@ test("a retry to a webhook does not contain texts that were hidden after the fir
 	await context.byHost(`/experiences/${bath}/hide`);
 	receiver.answer = () => 204;
 	const before = receiver.messages.length;
-	// Waits until the results are stored. If one were stored after the clock has advanced, its attempt would be
-	// repeated too late.
+	// Waits until the results of the attempts are stored. A result that is stored after the clock has advanced
+	// would delay the next attempt.
 	await written(context, before);
 	context.advance(3_600_000);
 	await receiver.has(before + 2);

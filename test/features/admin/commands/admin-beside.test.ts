@@ -50,7 +50,7 @@ test("a change by `resort admin` reaches waiting calls and event streams within 
 	stream.leave();
 });
 
-test("while `resort admin` has a database open, two instances cannot serve it, and restore cannot replace it", async () => {
+test("while `resort admin` has a database open, a second instance cannot serve it, and `resort restore` cannot replace it", async () => {
 	const { id } = await guest("Ada");
 	const erasing = Bun.spawn([executable, "admin", "erase", id], {
 		cwd: folder.path,
@@ -92,7 +92,7 @@ describe("resort admin erase", () => {
 	}
 
 	/**
-	 * Erases an agent while a reader is open. The older snapshot of the reader keeps SQLite from emptying the
+	 * Erases an agent while a read transaction is open. Its older snapshot keeps SQLite from emptying the
 	 * write-ahead log.
 	 */
 	async function eraseBesideReader({ id }: Registered) {
@@ -104,7 +104,7 @@ describe("resort admin erase", () => {
 		return { reader, erasing };
 	}
 
-	test("leaves no byte of the texts in the files if a reader ends during the erasure and an idle connection stays open", async () => {
+	test("leaves no byte of the agent's texts in the database files, even if a read transaction delays it and an idle connection stays open", async () => {
 		const { agent } = await leaveTexts();
 		const file = folder.file();
 		using idle = new Database(file);
@@ -113,13 +113,13 @@ describe("resort admin erase", () => {
 		reader.close();
 		expect((await erasing).exitCode).toBe(0);
 		expect(filesWith(file, MARK)).toEqual([]);
-		// This connection has cached pages from before the erasure.
+		// This connection has cached pages from before the erasure. Its write must not restore the texts.
 		idle.run("UPDATE postcards SET mood = 'calm' WHERE seq % 3 = 0");
 		idle.run("PRAGMA wal_checkpoint(TRUNCATE)");
 		expect(filesWith(file, MARK)).toEqual([]);
 	}, 120_000);
 
-	test("exits with 1 if a reader stays open, and does not block writes of other agents", async () => {
+	test("exits with 1 if a read transaction stays open, and blocks no writes of other agents meanwhile", async () => {
 		const { agent, other } = await leaveTexts();
 		const { reader, erasing } = await eraseBesideReader(agent);
 		const begun = performance.now();
@@ -129,7 +129,7 @@ describe("resort admin erase", () => {
 		const { exitCode, stderr } = await erasing;
 		expect(exitCode).toBe(1);
 		expect(stderr).toContain("Run the command again");
-		// The agent is erased even though the reader can still read its texts.
+		// The log says that the agent was erased, although the reader can still read its texts.
 		expect(stderr).toMatch(/by.*admin.*what.*erase/);
 		reader.close();
 		expect((await admin(["erase", agent.id], agent.id)).exitCode).toBe(0);

@@ -46,47 +46,45 @@ async function outputOf(lines: readonly string[], names: Readonly<Record<string,
 test("resort admin prints an empty list as one line", async () => {
 	using empty = new ProgramFolder();
 	await (await empty.serve(["--port", "0"])).stop();
-	// Formatted as a table, and as blocks of lines.
+	// Invitations are printed as a table, and hidden texts as blocks of lines.
 	expect(await empty.succeed(["admin", "invites"])).toBe("No invitations found.\n");
 	expect(await empty.succeed(["admin", "hidden"])).toBe("No hidden texts found.\n");
 });
 
-describe("a list printed by resort admin", () => {
-	test("of agents has column headings, times without seconds, and the number of agents", async () => {
-		const first = (await instance.register({ name: "Lister" })).id;
-		const line = "agents --search Lister";
-		const alone = await outputOf([line], { [first]: "FIRST" });
-		const { names } = await guest("Lister too", "hello");
-		const both = await outputOf([line], { [first]: "FIRST", ...names });
-		expect([alone.stdout, both.stdout]).toMatchSnapshot();
-	});
+test("resort admin agents prints column headings, times without seconds, and the number of agents", async () => {
+	const first = (await instance.register({ name: "Lister" })).id;
+	const line = "agents --search Lister";
+	const alone = await outputOf([line], { [first]: "FIRST" });
+	const { names } = await guest("Lister too", "hello");
+	const both = await outputOf([line], { [first]: "FIRST", ...names });
+	expect([alone.stdout, both.stdout]).toMatchSnapshot();
+});
 
-	test("of hidden texts contains each text completely, with its author", async () => {
-		const { postcardId, names } = await guest("Writer", LONG);
-		const lines = [`hide postcard ${postcardId}`, "hidden"];
-		expect((await outputOf(lines, names)).stdout).toMatchSnapshot();
-	});
+test("resort admin hidden prints each hidden text completely, with its author", async () => {
+	const { postcardId, names } = await guest("Writer", LONG);
+	const lines = [`hide postcard ${postcardId}`, "hidden"];
+	expect((await outputOf(lines, names)).stdout).toMatchSnapshot();
+});
 
-	test("of texts contains their ids and authors, and the offset of the next page", async () => {
-		const { postcardId, names } = await guest("Poster", "Buy sand cheaply");
-		const other = await guest("Poster too", "SAND at night");
-		const lines = [
-			`hide postcard ${postcardId}`,
-			"postcards --search sand --offset 1 --limit 1",
-			"postcards --search sand --limit 1",
-			"postcards --search sand --offset 2",
-		];
-		const both = { ...names, [other.id]: "OTHER", [other.postcardId]: "NEWER" };
-		expect((await outputOf(lines, both)).stdout).toMatchSnapshot();
-	});
+test("resort admin postcards prints the ids and authors of texts, and the offset of the next page", async () => {
+	const { postcardId, names } = await guest("Poster", "Buy sand cheaply");
+	const other = await guest("Poster too", "SAND at night");
+	const lines = [
+		`hide postcard ${postcardId}`,
+		"postcards --search sand --offset 1 --limit 1",
+		"postcards --search sand --limit 1",
+		"postcards --search sand --offset 2",
+	];
+	const both = { ...names, [other.id]: "OTHER", [other.postcardId]: "NEWER" };
+	expect((await outputOf(lines, both)).stdout).toMatchSnapshot();
+});
 
-	test("of invitations contains the first word of each code, which revoke-invite accepts", async () => {
-		const { stdout, stderr } = await run("invite", "--uses", "3");
-		expect(stderr).toContain("The code is shown only once. An agent registers with it as inviteCode.\n");
-		const [, label = ""] = /^code: ([a-z]+)(-[a-z]+){4}$/m.exec(stdout) ?? [];
-		const output = await outputOf(["invites", `revoke-invite ${label}`], { [label]: "WORD" });
-		expect(output.stdout).toMatchSnapshot();
-	});
+test("resort admin invites prints the first word of each code, which revoke-invite accepts", async () => {
+	const { stdout, stderr } = await run("invite", "--uses", "3");
+	expect(stderr).toContain("The code is shown only once. An agent registers with it as inviteCode.\n");
+	const [, label = ""] = /^code: ([a-z]+)(-[a-z]+){4}$/m.exec(stdout) ?? [];
+	const output = await outputOf(["invites", `revoke-invite ${label}`], { [label]: "WORD" });
+	expect(output.stdout).toMatchSnapshot();
 });
 
 /** Stores texts with terminal escapes. Earlier versions accepted such texts. */
@@ -96,7 +94,7 @@ function storeEscapes(id: string, name: string): void {
 	database.run("update postcards set message = ? where sender_id = ?", [ESCAPES, id]);
 }
 
-test("resort admin prints texts of agents without terminal escapes", async () => {
+test("resort admin prints no terminal escapes, even if texts of agents contain some", async () => {
 	const { id, postcardId } = await guest("Escape", "words");
 	storeEscapes(id, "Escape");
 	await run("hide", "postcard", postcardId);
@@ -110,7 +108,7 @@ test("resort admin prints texts of agents without terminal escapes", async () =>
 	expect(JSON.parse(exported).agent).toMatchObject({ id, bio: ESCAPES });
 });
 
-test("resort admin agent prints the status, formats times of the resort as UTC, and leaves times in texts unchanged", async () => {
+test("resort admin agent prints the status, and formats timestamps as UTC, but leaves times inside texts unchanged", async () => {
 	const { id } = await guest("Digit", "2026-03-10T12:00:00.000Z");
 	const { stdout } = await run("agent", id);
 	expect(stdout).toMatch(/^status: relaxing$/m);
@@ -143,7 +141,7 @@ test("each command of resort admin that changes an agent or its texts prints the
 });
 
 describe("resort admin erase", () => {
-	test("reports that the agent is unknown before it prompts for the id", async () => {
+	test("reports an unknown agent at once, without asking for the id again", async () => {
 		const unknown = ["erase", "01a2009b-c5a9-7641-bd08-fbfeda4eb9f1"];
 		const { exitCode, stdout, stderr } = await admin(unknown, { stdin: "another\n" });
 		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
@@ -151,7 +149,7 @@ describe("resort admin erase", () => {
 		expect(stderr).not.toContain("again");
 	});
 
-	test("requires the id again on stdin, and prints no prompt with --json if stdin is a pipe", async () => {
+	test("requires the id again on stdin, and prints no prompt for it if --json is set and stdin is a pipe", async () => {
 		const { id } = await instance.register({ name: "Forgotten" });
 		const stdin = `${id.toUpperCase()}\n`;
 		for (const other of ["another\n", ""]) {

@@ -56,7 +56,7 @@ describe("resort admin", () => {
 		["register Bob --profile x.json", "x.json: cannot be read"],
 		["register Bob --profile /dev/null", "one JSON object"],
 		["stats --database :memory:", "test controls"],
-	])("with the arguments %p, exits with 2 and prints %p", async (line, reason) => {
+	])("exits with 2 for the arguments %p, and prints %p", async (line, reason) => {
 		await folder.refuse(["admin", ...line.split(" ")], reason, 2);
 	});
 
@@ -65,14 +65,14 @@ describe("resort admin", () => {
 		["check-out ID", { error: "The agent is not checked in" }],
 		["hide postcard nothing", { error: "Postcard not found" }],
 		["agents --database x", { error: expect.stringContaining("database x does not exist; set its path") }],
-	])("with the arguments %p, exits with 1 and prints the error as JSON", async (line, error) => {
+	])("exits with 1 for the arguments %p, and prints the error as JSON", async (line, error) => {
 		const words = line.replace("ID", id).split(" ");
 		const { exitCode, stdout, stderr } = await folder.run(["admin", ...words, "--json"]);
 		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
 		expect(JSON.parse(stderr)).toEqual(error);
 	});
 
-	test("finds the database by a flag before or after the command, by an environment variable or by a configuration file", async () => {
+	test("reads the path of the database from a flag before or after the command, an environment variable or a configuration file", async () => {
 		const file = folder.file();
 		const config = folder.file("resort.toml");
 		folder.write(`database = ${JSON.stringify(file)}\n`, "resort.toml");

@@ -100,7 +100,7 @@ describe("a sign-in code for the host's page", () => {
 	});
 });
 
-describe("the limit of ten wrong sign-in codes or cookies in 15 minutes", () => {
+describe("the limit of ten wrong sign-in codes or cookies per network in 15 minutes", () => {
 	const peer = "2001:db8::ffff:1";
 	const guess = () => enter("0", { peer });
 
@@ -114,7 +114,7 @@ describe("the limit of ten wrong sign-in codes or cookies in 15 minutes", () => 
 		}
 	}
 
-	test("returns 429 with Retry-After to further requests of the network, even to concurrent ones and to right codes", async () => {
+	test("refuses further requests with 429 and Retry-After, even concurrent ones and right codes", async () => {
 		const answers = await Promise.all(Array.from({ length: 30 }, guess));
 		expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
 		const code = await createCode(resort);
@@ -130,7 +130,7 @@ describe("the limit of ten wrong sign-in codes or cookies in 15 minutes", () => 
 		expect((await guess()).status).toBe(401);
 	});
 
-	test("does not affect other networks and open sessions", async () => {
+	test("affects neither other networks nor open sessions", async () => {
 		await use(10);
 		expect((await guess()).status).toBe(429);
 		expect((await host.open("/agents", { peer })).status).toBe(200);
@@ -168,7 +168,7 @@ describe("a session of the host's page", () => {
 		expectOutside(await openWith(cookie), 401);
 	});
 
-	test("gets a new token at sign-in, so that a token which somebody has planted in the cookie stays invalid", async () => {
+	test("gets a new token at sign-in, so that a token which an attacker has set as the cookie stays invalid", async () => {
 		const planted = `__Host-resort_admin=${"1".repeat(64)}`;
 		stranger.cookie = planted;
 		await stranger.signIn();
@@ -190,7 +190,7 @@ describe("a session of the host's page", () => {
 });
 
 test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
-	"without a session, %s of any path of the host's page shows only how to get a link, and changes nothing",
+	"without a session, %s of any path of the host's page shows only how to get a sign-in link, and changes nothing",
 	async (method) => {
 		const before = await resort.dump();
 		const isRead = method === "GET" || method === "HEAD";
@@ -229,7 +229,7 @@ describe("requests to the host's page from other origins or for other host names
 	];
 
 	test.each(foreign)(
-		"with the header fields %j read nothing and change nothing, even with the cookie of a session",
+		"are refused if they have the header fields %j, even with the cookie of a session",
 		async (headers) => {
 			const before = await resort.dump();
 			for (const path of ["", "/agents", `/agents/${agent.id}`]) {
@@ -248,7 +248,7 @@ describe("requests to the host's page from other origins or for other host names
 		},
 	);
 
-	test("can follow a link from another site to the sign-in button, but not for another host name", async () => {
+	test("are accepted from a sign-in link on another site, unless they are for another host name", async () => {
 		const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
 		const open = (host: string) => stranger.open("/enter?code=0", { headers: { ...headers, host } });
 		expect((await open("resort.example")).text).toContain("Sign in as the host");
@@ -294,7 +294,7 @@ test.skipIf(testSqlite.isMissing)(
 	},
 );
 
-/** Base URLs, header fields of sign-ins that are accepted, and the name of the cookie that they set. */
+/** Base URLs, header fields of sign-ins that are accepted, and the cookie that each sets. */
 const accepted: readonly [baseUrl: string, host: string, origin: string, cookie: string][] = [
 	["http://localhost:3000", "localhost:3000", "http://localhost:3000", "resort_admin"],
 	["http://127.0.0.1:3000", "127.0.0.1:3000", "http://127.0.0.1:3000", "resort_admin"],

@@ -107,8 +107,8 @@ describe("a change on the host's page", () => {
 	});
 });
 
-describe("the changes that the host's page offers", () => {
-	test("hide everything by the author of a text at once, and show it again", async () => {
+describe("the host's page", () => {
+	test("hides everything by the author of a text at once, and shows it again", async () => {
 		const id = await postcard();
 		const { text } = await host.send("/change", { change: "hide", kind: "postcard", id });
 		const [one = {}, all = {}] = formsIn(text);
@@ -123,7 +123,7 @@ describe("the changes that the host's page offers", () => {
 		expect(await history()).toEqual(["page: show agent", "page: hide agent"]);
 	});
 
-	test("warn that a hidden agent can still write, and then deactivate it or hide its new texts", async () => {
+	test("warns that a hidden agent can still write, and can deactivate the agent or hide its new texts", async () => {
 		const warning = "Ada can still check in and write. Its new texts are public.";
 		const hide = { change: "hide", kind: "agent", id: ada.id };
 		expect(sentencesIn((await host.send("/change", hide)).text)).toContain(warning);
@@ -142,7 +142,7 @@ describe("the changes that the host's page offers", () => {
 		expect(await history()).toContain("page: reactivate");
 	});
 
-	test("say that a hidden author stays hidden if one of its texts is shown again", async () => {
+	test("says that a hidden author stays hidden if one of its texts is shown again", async () => {
 		const id = await postcard();
 		const show = { change: "show", kind: "postcard", id };
 		await host.change({ change: "hide", kind: "postcard", id });
@@ -152,7 +152,7 @@ describe("the changes that the host's page offers", () => {
 		expect((await host.send("/change", show)).text).toContain(note);
 	});
 
-	test("rename and deactivate an agent, and undo that", async () => {
+	test("renames and deactivates an agent, and undoes both", async () => {
 		const renamed = await host.change({ change: "rename", id: ada.id, name: "Ida" });
 		expect((await resort.me({ key: ada.key })).body.agent.name).toBe("Ida");
 		await host.change(formsIn(renamed.text)[0] ?? {});
@@ -164,7 +164,7 @@ describe("the changes that the host's page offers", () => {
 		expect((await resort.me({ key })).status).toBe(200);
 	});
 
-	test("replace a key once: repeating the form neither shows nor replaces the new key", async () => {
+	test("replaces a key only once: if the form is sent again, the new key is neither shown nor replaced", async () => {
 		const form = await ask({ change: "reset-key", id: ada.id });
 		const { text, headers } = await host.send("/change", form);
 		const [key = ""] = /ar_\w+/.exec(text) ?? [];
@@ -176,7 +176,7 @@ describe("the changes that the host's page offers", () => {
 		expect(JSON.stringify(resort.log)).not.toContain(key);
 	});
 
-	test("create an invitation, and revoke it", async () => {
+	test("creates an invitation, and revokes it", async () => {
 		const done = await host.change({ change: "invite", uses: "3", days: "2" });
 		expect(done.text).toMatch(
 			/<pre>Give your agent: Read https:\/\/resort.example\/api\/quickstart and take a break there. Your inviteCode: (\w{5}-){4}\w{5}</,

@@ -11,7 +11,7 @@ const instance = useServer(["--port", "0", "--admin-page", "on"], { cwd: folder.
 	for (const secret of secrets) expect(stderr).not.toContain(secret);
 });
 
-/** The codes and the tokens of sessions that were used. They must not be logged. */
+/** The sign-in codes and session tokens that were used. They must not be logged. */
 const secrets: string[] = [];
 
 const EXAMPLE = "resort admin page --admin-page on --port 8080 --database resort.sqlite.";
@@ -28,7 +28,7 @@ async function printLink(): Promise<string> {
 	return stdout.trim();
 }
 
-/** Sends the form that the page of a link contains, as its button does. */
+/** Sends the form on the page that a link opens, as its button does. */
 function send(link: string): Promise<Response> {
 	const { origin, pathname, searchParams } = new URL(link);
 	const headers = { "content-type": FORM, origin };
@@ -58,7 +58,7 @@ describe("resort admin page, while an instance runs", () => {
 		expect(await statusWith(cookie)).toBe(200);
 	});
 
-	test("with --end, ends all sessions and unused links; the history contains this command and those that made links", async () => {
+	test("with --end, ends all sessions and unused links; each use of the command is in the history", async () => {
 		const [cookie, unused] = [await follow(await printLink()), await printLink()];
 		const { exitCode, stdout } = await admin("page", "--end");
 		expect([exitCode, stdout]).toEqual([0, "All sessions of the host's page have ended.\n"]);
@@ -85,7 +85,7 @@ describe("resort admin page, while an instance runs", () => {
 		expect(stderr).toContain(EXAMPLE);
 	});
 
-	test("exits with 2 for an unknown port, an argument or an unknown flag", async () => {
+	test("exits with 2 for port 0, an argument or an unknown flag", async () => {
 		for (const args of [["--admin-page", "on", "--port", "0"], ["now"], ["--ends"]]) {
 			expect((await admin("page", ...args)).exitCode).toBe(2);
 		}

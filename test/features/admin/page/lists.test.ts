@@ -22,7 +22,7 @@ function notesIn(markup: string): string[] {
 }
 
 describe("the lists of the host's page", () => {
-	test("escape the texts of guests", async () => {
+	test("escape HTML in the texts of guests", async () => {
 		const { id } = await resort.create(ada, { name: HOSTILE, description: HOSTILE });
 		await resort.complete(ada, id);
 		await write(HOSTILE);
@@ -74,13 +74,13 @@ describe("the lists of the host's page", () => {
 		expect(last.text).not.toContain(">Older</a>");
 	});
 
-	test("of hidden texts and of invitations have 50 entries on each page too", async () => {
+	test("have 50 entries on each page even if they list hidden texts or invitations", async () => {
 		for (let number = 1; number <= 51; number++) await write(`card ${number}`);
 		await host.change({ change: "hide", kind: "agent", id: ada.id });
 		const first = await host.open("/hidden");
 		const cards = Array.from({ length: 51 }, (_, at) => `card ${51 - at}`);
 		expect(itemsIn(first.text)).toHaveLength(50);
-		// The first entry is the agent.
+		// The first entry is the hidden agent itself.
 		expect(itemsIn(first.text).slice(1)).toEqual(cards.slice(0, 49));
 		expect(first.text).toContain("1 to 50 of 52");
 		expect(itemsIn((await host.open("/hidden?offset=50")).text)).toEqual(cards.slice(49));
@@ -110,7 +110,7 @@ describe("the lists of the host's page", () => {
 		}
 	});
 
-	test("show all agents, or only those that relax", async () => {
+	test("show all agents, or only those with the status relaxing", async () => {
 		await resort.register({ name: "Bob" });
 		const { text } = await host.open("/agents");
 		expect(text).toContain("1 to 2 of 2");
@@ -145,7 +145,7 @@ test.each([
 	['/x"onclick="', "", LIST],
 	["https://evil.example", "", LIST],
 ])(
-	"after a change with `from` %j and the Referer %j, the host's page links back to %s",
+	"after a change whose form field `from` is %j and whose Referer is %j, the host's page links back to %s",
 	async (place, referer, list) => {
 		await write("one");
 		const [hide = {}] = formsIn((await host.open("/postcards")).text);
@@ -155,7 +155,7 @@ test.each([
 	},
 );
 
-test("the host's first page counts refused calls, but not those to the host's pages", async () => {
+test("the host's first page counts refused calls, but no refused calls of the host's pages", async () => {
 	await host.open("/nothing");
 	await resort.call("GET", "/api/nothing");
 	expect((await host.open()).text).toContain("It has refused 1 since its start.");

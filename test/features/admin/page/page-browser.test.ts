@@ -20,14 +20,14 @@ const setup = { adminPage: true };
 
 const press = (page: Page, name: string) => page.getByRole("button", { name }).first().click();
 
-/** Opens the link of a new code, and presses its button. */
+/** Opens a link with a new sign-in code, and presses the button on its page. */
 async function signIn(page: Page, { resort, url }: BrowserResort): Promise<void> {
 	await page.goto(`${url}/admin/enter?code=${await createCode(resort)}`);
 	await press(page, "Sign in");
 	await page.waitForURL(`${url}/admin`);
 }
 
-/** Registers agents that stay and write. Returns the id of one of them. */
+/** Checks in agents that write texts. Returns the id of the last one. */
 async function fill(resort: TestResort, count: number): Promise<string> {
 	const hostile = `<b>x</b> ${"Donaudampfschiff".repeat(5)}`;
 	let id = "";
@@ -54,7 +54,7 @@ async function* everyPage(page: Page, opened: BrowserResort, id: string): AsyncG
 	for (const path of ["", `/enter?code=${await createCode(resort)}`]) yield await opening(path);
 	await signIn(page, opened);
 	for (const path of Object.keys(sections)) yield await opening(path);
-	// Without agents, the other pages are missing or the same.
+	// Without agents, the remaining pages do not exist or look the same.
 	if (id === "") return;
 	const agent = `/agents/${id}`;
 	for (const path of [agent, "/agents?search=guest", "/nothing"]) yield await opening(path);
@@ -99,7 +99,7 @@ describe.each([0, 14])("with %i agents, every page of the host", (agents) => {
 	});
 });
 
-test("without scripts and behind a proxy with a path, a host can hide an author, undo that, and create an invitation", async () => {
+test("without scripts, and below a path of a proxy, a host can hide an author, undo that, and create an invitation", async () => {
 	await using opened = await openBrowserResort("/spa", setup);
 	const { resort, url, astray } = opened;
 	const mallory = await resort.guest({ name: "Mallory" });

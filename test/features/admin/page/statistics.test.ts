@@ -15,7 +15,7 @@ import { testSqlite } from "../../../support/requirements.ts";
 import { TestResort } from "../../../support/resort.ts";
 import { notePrepared, planOf, SCAN } from "../../../support/store.ts";
 
-/** The middle of a night: 2026-03-11T00:00:00Z. */
+/** Wednesday, 2026-03-11T00:00:00Z. */
 const MIDNIGHT = Date.UTC(2026, 2, 11);
 
 /** Returns one field of each hour. */
@@ -39,7 +39,7 @@ async function follow(
 }
 
 describe("the hourly statistics", () => {
-	test("contain the maximum number of guests, the check-ins and the registrations of hours before and after midnight", async () => {
+	test("contain the maximum number of guests, the check-ins and the registrations of each hour, across midnight", async () => {
 		await using house = new TestResort();
 		await follow(house, [
 			[-180, "register", 0],
@@ -53,7 +53,7 @@ describe("the hourly statistics", () => {
 			[70, "checkIn", 2],
 			[80, "checkOut", 2],
 			[130, "checkIn", 1],
-			// At the same moment, arrivals count before departures.
+			// At the same moment, check-ins count before check-outs, so this hour has three guests.
 			[140, "checkOut", 1],
 			[140, "checkIn", 2],
 			[150, "checkOut", 2],
@@ -133,7 +133,7 @@ describe("stored hourly statistics", () => {
 		expect(after).toHaveLength(KEPT_MS / HOUR_MS);
 	});
 
-	test("are complete after the instance was off for three days, except for the sizes", async () => {
+	test("are complete after the instance was off for three days, except for the database sizes", async () => {
 		await using house = new TestResort({ nowMs: MIDNIGHT + HOUR_MS });
 		await storeHours(house.context);
 		await follow(house, [[61, "checkIn", 0]]);
@@ -147,7 +147,7 @@ describe("stored hourly statistics", () => {
 	});
 });
 
-test("the host's first page shows the current hour, and the last complete hour even before it is stored", async () => {
+test("the host's first page shows statistics of the current hour, and of the last complete hour even before they are stored", async () => {
 	await using house = new TestResort({ nowMs: MIDNIGHT });
 	await storeHours(house.context);
 	await follow(house, [
@@ -180,7 +180,7 @@ describe("a chart on the host's page", () => {
 		expect(markup).toContain('<p class="scale" aria-hidden="true">4</p>');
 	});
 
-	test("of hours has a table with a row for each day, and an empty cell for each hour without a bar", () => {
+	test("shows hours in a table with a row for each day, and an empty cell for each hour without a bar", () => {
 		const hours = [22, 23, 24, 25].map((at) => ({ atMs: MIDNIGHT + at * HOUR_MS, value: at }));
 		const { markup } = hourChart({ title: "Guests", bars: hours });
 		const rows = [...markup.matchAll(/<tr><th scope="row">(.*?)<\/th>(.*?)<\/tr>/g)];
