@@ -76,20 +76,20 @@ export class Chooser {
 		this.#host = new Host(source.dice, source.state);
 	}
 
-	/** Whether the next calls are made at the same time as the last one. */
+	/** Whether the next calls belong to the last one, so that the clock should not advance before them. */
 	get isBusy(): boolean {
 		return this.#queue.length > 0 || this.#focus !== undefined;
 	}
 
-	/** Makes calls about a focus likely, and returns some of them whose responses are cached. */
+	/** Makes calls about `focus` more likely. Returns some of them: GET calls with cached responses. */
 	focusOn(focus: Focus): readonly Call[] {
 		this.#focus = focus;
 		return this.#readings();
 	}
 
 	/**
-	 * Returns the next call. Before and after many changes, makes the same GET calls, to find responses that
-	 * the change should have invalidated.
+	 * Returns the next call. Many changes are between two equal groups of GET calls, to find cached responses
+	 * that the change should have invalidated.
 	 */
 	next(): Call {
 		const queued = this.#queue.shift();
@@ -178,7 +178,7 @@ export class Chooser {
 		const { credential } = operationOf(call);
 		const session = credential === "session" ? this.source.targets.session(caller) : undefined;
 		if (session !== undefined && dice.chance(0.85)) return { session };
-		// Operations that require no credential ignore a credential.
+		// An operation that requires no credential must ignore one, so some calls send one.
 		const isIgnored = credential === "none" && dice.chance(0.8);
 		return isIgnored ? {} : this.source.targets.credential(caller);
 	}

@@ -1,5 +1,5 @@
 import type { Answered } from "../support/calls.ts";
-/** An expected value that the model does not know exactly: a description, and a function that accepts it. */
+/** An expected value that the model does not know exactly: its description, and whether a value fits. */
 export class Some {
 	constructor(
 		readonly what: string,
@@ -63,8 +63,8 @@ export function refusal(status: number, error: string | Some): Expected {
 }
 
 /**
- * Compares a response with the expected one, and updates the model from it. Returns the first difference, or
- * null.
+ * Compares a response with the expected one, and updates the model, for example with new ids. Returns the
+ * first difference, or null.
  */
 export function unexpected(expected: Expected, answered: Answered): string | null {
 	const { status, headers, body } = answered;

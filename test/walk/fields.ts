@@ -18,7 +18,7 @@ export interface Drawer extends Source {
 	readonly caller: Agent | undefined;
 }
 
-/** A field of a body or a query: how to draw a random value, and the value that the service stores. */
+/** A field of a body or query: `draw` returns a random value to send, `read` the value that is stored. */
 export interface Field<T> {
 	readonly draw: (drawer: Drawer) => unknown;
 	readonly read: (value: unknown) => T;
@@ -29,7 +29,7 @@ export interface Field<T> {
 /** The fields of an operation by name. */
 export type Table = Readonly<Record<string, Field<unknown>>>;
 
-/** The values that a table of fields reads. */
+/** The values that `read` of each field in a table returns. */
 export type Fields<F> = {
 	[Name in keyof F]: F[Name] extends Field<infer T> ? T : never;
 };
@@ -133,7 +133,7 @@ export function optional<T>(field: Field<T>): Field<T | null> {
 	});
 }
 
-/** A whole number in a query, in digits. */
+/** A whole number in a query. */
 export function digits<P extends number | null>(most: number, preset: P): Field<number | P> {
 	return {
 		draw: ({ dice }) =>
@@ -177,7 +177,7 @@ export function draw(
 		const value = field.draw(drawer);
 		if (value !== undefined) values[name] = value;
 	}
-	// The body of a PATCH must have a field.
+	// A PATCH with an empty body is invalid.
 	const isVoid = operation.startsWith("PATCH ") && Object.keys(values).length === 0;
 	if (isVoid) return { body: values, isBroken: true };
 	if (isQuery) return { query: pairsOf(values) };
@@ -191,7 +191,7 @@ export function pairsOf(values: Readonly<Record<string, unknown>>): NonNullable<
 	);
 }
 
-/** Reads the input of a call by a table of fields. */
+/** Returns the values of all fields in the body or query of a call. */
 export function readAll<F extends Table>(fields: F, { body, query = [] }: Call): Fields<F> {
 	const sent = (name: string, { isList }: Field<unknown>): unknown => {
 		if (body !== undefined) return Reflect.get(body, name);

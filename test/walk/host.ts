@@ -33,7 +33,7 @@ interface HostsMove {
 	readonly focus?: Focus;
 }
 
-/** Chooses the target of a command of the operator, usually a suitable one. */
+/** Chooses the target of an operator's command, usually one for which the command succeeds. */
 export class Host {
 	constructor(
 		private readonly dice: SeededRandom,
@@ -51,7 +51,7 @@ export class Host {
 
 	#onAgent(verb: string, wanted: Agent | undefined): HostsMove {
 		const agent = wanted ?? this.#agentFor(verb);
-		// An erased agent cannot make calls, so the next calls are made by an agent that sees its data.
+		// An erased agent cannot make calls, so a guest that is doing one of its experiences makes the next calls.
 		const guest = this.#busy().find(({ experience }) => experience.creator === agent)?.guest;
 		const caller = verb === "erase" ? (guest ?? this.#anybody()) : agent;
 		return this.#moveOn(agent, caller);

@@ -13,8 +13,9 @@ interface Listener {
 	cursor: string | null;
 }
 
-/** The numbers of readers of new events and of readers of older events. */
+/** The number of clients that read new events. */
 const READERS = 8;
+/** The number of clients that read older events again. */
 const BACK = 4;
 
 /**

@@ -42,7 +42,8 @@ export class Model {
 	}
 
 	/**
-	 * Answers a call in the order of docs/decisions.md, "Errors and order of judgement", and makes its change.
+	 * Returns the expected response to a call, and changes the state as the call does. The checks are in the
+	 * order of docs/decisions.md, "Errors and order of judgement".
 	 */
 	expect(call: Call, nowMs: number): Expected {
 		this.state.nowMs = nowMs;
@@ -65,7 +66,7 @@ export class Model {
 }
 
 /**
- * Returns the operation of a call. The list with `creatorId=me` is a separate operation with a credential.
+ * Returns the operation of a call. The list with `creatorId=me` is a separate one, as it needs a credential.
  */
 export function operationOf({ operation, query = [] }: Pick<Call, "operation" | "query">): Operation {
 	const [, creator] = query.findLast(([name]) => name === "creatorId") ?? [];

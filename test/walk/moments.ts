@@ -13,7 +13,7 @@ export interface Focus {
 	readonly key?: string;
 }
 
-/** A time at which something ends without a call. */
+/** A time at which something ends without a call, for example a session. */
 interface Moment {
 	readonly atMs: number;
 	readonly focus: Focus;

@@ -7,8 +7,9 @@ export interface Page {
 	readonly offset: number;
 }
 
-/** The maximum number of entries without `limit`, and the maximum of `limit`. */
+/** The maximum number of entries without the parameter `limit`. */
 const MAX_ENTRIES = 1_000;
+/** The maximum value of the parameter `limit`. */
 const MAX_LIMIT = 100;
 
 /** Returns a page of a list, the length of the list, and the path of the next page. */

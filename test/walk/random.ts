@@ -1,7 +1,7 @@
 import type { Random } from "../../src/core/lib/random.ts";
 import { seededRandom } from "../../src/features/testing/seeded-random.ts";
 
-/** Random choices that are repeated with the same seed. */
+/** Random choices that are the same whenever the seed is the same. */
 export class SeededRandom implements Random {
 	readonly #source: Random;
 

@@ -82,8 +82,8 @@ export const eventOperations: Record<string, Operation> = {
 };
 
 /**
- * Whether the caller's list contains an event: its private events, the public events that it caused, and
- * those about its experiences.
+ * Whether GET /api/me/events returns an event: a private event for the caller, or a public event that the
+ * caller caused or that is about one of the caller's experiences.
  */
 function concerns({ type, agent, recipient, experience }: Event, caller: Agent): boolean {
 	if (recipient !== null) return recipient === caller;
@@ -128,8 +128,8 @@ function page(
 }
 
 /**
- * A cursor, which may be greater than the newest id, because ids can be skipped. `Chronicle.pass` checks that
- * no later event has a lower id.
+ * A cursor, which may be greater than the newest id, because ids can be skipped. `Chronicle.read` checks that
+ * no later event has an id up to this cursor.
  */
 function atLeast(newest: number): Some {
 	return new Some(

@@ -27,7 +27,7 @@ type Sort = ReturnType<typeof sort.read>;
 
 const categories = ["water", "Quiet", "CAFÉ", "moss & fern"] as const;
 
-/** One of a few categories, in any case. */
+/** One of a few categories, in upper, lower or mixed case. */
 const newCategory = text(2, 50, ({ dice }) => {
 	const one = dice.pick(...categories);
 	return dice.pick(one, one.toLowerCase(), one.toUpperCase());

@@ -109,7 +109,7 @@ function withKey(state: State, agent: Agent, more: object): Expected {
 /** Reactivates an agent, with its open stay if the stay is not overdue. */
 function comeBack(state: State, agent: Agent): "relaxing" | "available" {
 	const newest = agent.stays.at(-1);
-	// If the stay ended during the deactivation, no event about the end is published.
+	// An overdue stay ends while the agent is still deactivated, so no event about its end is published.
 	if (newest) state.endOverdue(newest, agent);
 	agent.goneAt = null;
 	state.agents.set(agent.id, agent);
@@ -128,12 +128,12 @@ function comeBack(state: State, agent: Agent): "relaxing" | "available" {
 	return "available";
 }
 
-/** Erases an agent: overwrites its texts. Its id and its counts stay, and the data of other agents too. */
+/** Erases an agent: overwrites its texts, but keeps its id, its counts and the data of other agents. */
 function erase(state: State, agent: Agent): void {
 	if (agent.goneAt === null) depart(state, agent);
 	const own = [...state.made.values()].filter(({ creator }) => creator === agent);
 	for (const experience of own) {
-		// For a hidden experience, the event has already been published.
+		// The event about a hidden experience was published when the operator hid it.
 		if (state.experiences.has(experience.id)) {
 			state.publish("experience.archived", agent, { experience });
 		}

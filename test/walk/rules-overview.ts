@@ -70,7 +70,7 @@ const ids: Field<string[]> = {
 	isList: true,
 };
 
-/** A part of a name, in any case. Only the case of ASCII letters is ignored. */
+/** A part of a name, in upper or lower case. The resort ignores only the case of ASCII letters. */
 const search = maybe<string>({
 	draw: ({ dice }) => dice.pick("og", "MOSS", "lantern s", "it's", "%0", "__"),
 	read: (value) => String(value ?? ""),
@@ -166,7 +166,7 @@ function newestPublic({ sent }: Agent) {
 	return newest ? pick(postcardView(newest), ["id", "message", "createdAt"]) : null;
 }
 
-/** Returns the news since a time, without archived and hidden experiences. */
+/** Returns the news since a time, without news about archived or hidden experiences. */
 function news({ experiences }: State, caller: Agent, sinceMs: number) {
 	const { ratings, visitors } = caller;
 	const postcards = received(caller).filter(

@@ -10,10 +10,10 @@ import type { State } from "./state.ts";
 import { answered, briefView, completionView, received, stayView } from "./views.ts";
 
 const ROOM_TYPES = 50;
-/** The points with which a guest is rested. */
+/** The number of points at which a guest is properly rested. */
 const PROPERLY_RESTED = 18;
 
-/** `toRested` of a stay. */
+/** Returns `toRested`: the points that are missing until the guest is properly rested. */
 export function missingPoints({ points }: Pick<Stay, "points">): number {
 	return Math.max(0, PROPERLY_RESTED - points);
 }
@@ -26,7 +26,7 @@ export const view = maybe(oneOf(null, "brief"));
 /** The body of a call that does an activity or an experience. */
 export const doBody = { notes: optional(text(0, 500)) };
 
-/** The response to a call that requires a stay. */
+/** The response to a call that requires an open stay, if there is none. */
 export const notCheckedIn = refusal(400, "Not checked in");
 
 /** The operations of stays and activities. */

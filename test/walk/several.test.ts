@@ -30,5 +30,5 @@ async function walk(seed: number): Promise<void> {
 }
 
 describeOnPostgres("three instances of one database", () => {
-	test(`return what the model expects in a random walk with the seed ${SEED}`, () => walk(SEED), MAX_MS);
+	test(`return the responses that a model expects in a random walk (seed ${SEED})`, () => walk(SEED), MAX_MS);
 });

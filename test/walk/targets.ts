@@ -7,7 +7,7 @@ import type { State } from "./state.ts";
 /** The credential of a call. */
 export type Credential = Pick<Call, "key" | "session">;
 
-/** Ids and credentials in calls: mostly valid ones, sometimes deleted or unknown ones. */
+/** Chooses ids and credentials for calls: mostly valid ones, sometimes deleted or unknown ones. */
 export class Targets {
 	constructor(
 		private readonly dice: SeededRandom,

@@ -21,9 +21,9 @@ const byDefault: readonly (readonly [Rules, seed: number])[] = [
 const walks =
 	REPLAYED === undefined ? byDefault : [usual, short].map((rules) => [rules, Number(REPLAYED)] as const);
 
-describe("the application returns what the model expects in a random walk", () => {
+describe("a random walk through the operations", () => {
 	test.each(walks)(
-		"with the settings %j and the seed %d",
+		"gets the responses that the model expects (settings %j, seed %d)",
 		async (rules, seed) => {
 			const random = new SeededRandom(~seed);
 			await using resort = new TestResort({ ...rules, random });

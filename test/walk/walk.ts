@@ -77,7 +77,7 @@ export class Walk {
 		this.#step++;
 		this.#model.state.nowMs = ground.nowMs;
 		const { byMs, focus } = nextMove(this.#dice, this.#model, this.#chooser.isBusy);
-		// Makes the same GET calls before and after something ends, to find cached responses that have not expired.
+		// For example, reads the lobby just before and after a stay ends, to find a response that is still cached.
 		const readings = focus ? this.#chooser.focusOn(focus) : [];
 		const lastMs = focus ? Math.min(byMs, 1) : 0;
 		ground.advance(byMs - lastMs);
@@ -133,11 +133,11 @@ export class Walk {
 
 	/** Makes a suggested call as the agent that received it, and requires that it succeeds. */
 	async #follow(ground: Ground, call: Call, answered: Answered, step: SuggestedCall) {
-		// The model contains no assignments.
+		// The model has no assignments, so it cannot expect a response.
 		if (step.path === "/api/assignments") return;
 		const following = followingCall(call, answered, step);
 		const { status, text } = await this.#ask(ground, following, true);
-		// The sender may have been deactivated or have blocked the agent since.
+		// The suggested recipient may have been deactivated since, or may have blocked the agent.
 		const unreachable = step.body?.recipientId === undefined ? [] : [400, 403];
 		if ([200, 201, ...unreachable].includes(status)) return;
 		throw this.#failure(

@@ -47,7 +47,7 @@ const calls = {
 
 type Name = keyof typeof calls;
 /** The kind of a field. A required field does not accept null. */
-type Kind = `${"" | "required "}${"text" | "multiline text" | "number" | "list"}` | "address" | "id";
+type Kind = `${"" | "required "}${"text" | "multiline text" | "number" | "list"}` | "URL" | "id";
 
 /** Valid values, each with the stored value, and invalid values, each with the end of the error. */
 interface Values {
@@ -63,7 +63,7 @@ const NO_STRING = "must be a string";
 const themselves = (...values: unknown[]): Values["fitting"] => values.map((value) => [value, value]);
 const each = <K>(values: readonly unknown[], kept: K) => values.map((value): [unknown, K] => [value, kept]);
 const long = (length: number) => ["a".repeat(length), WIDE.repeat(length)];
-/** Texts of at least the minimum length of every field. test/core/lib/text.test.ts has more such characters. */
+/** Texts with special but valid characters, long enough for every field. test/core/lib/text.test.ts has more. */
 const seen = ["Calm 🏳️‍🌈 sea", "Calm می\u200cخواهم sea", "Calm 葛\u{e0100} sea"];
 const unseen = ["Calm \u202e sea", "Calm \u{e0041} sea", "Calm a\u{e0100} sea"];
 const controls = [..."\u0001\b\v\r\u001f\u007f\u009f"];
@@ -134,9 +134,9 @@ const kinds = {
 			],
 		};
 	},
-	address(_: number, max: number): Values {
+	URL(_: number, max: number): Values {
 		const url = (length: number) => "https://example.com/".padEnd(length, "a");
-		// test/core/lib/text.test.ts has more addresses.
+		// test/core/lib/text.test.ts has more URLs.
 		const good = [url(max - 1), url(max), "https://bücher.example/🌴.png"];
 		const bad = [url(max + 1), "HTTPS://example.com/a.png", "/a.png"];
 		return {
@@ -158,7 +158,7 @@ const kinds = {
 			NOBODYS,
 		];
 		const error = "must be an agent's id (a UUID, as in the lobby), not its name";
-		// The random walk sends postcards to known ids.
+		// There is no valid id here: the random walk in test/walk sends postcards to known agents.
 		return {
 			fitting: [[null, null]],
 			breaking: each(["", " ", ...others, 7, [NOBODY], { id: NOBODY }], error),
@@ -166,7 +166,7 @@ const kinds = {
 	},
 };
 
-/** The bounds are those of the length of a text, the value of a number, or the number of items in a list. */
+/** `min` and `max` bound the length of a text, the value of a number, or the number of items in a list. */
 const table: [Name, string, Kind, min: number, max: number][] = [
 	["POST /api/agents", "name", "required text", 2, 100],
 	["POST /api/agents", "bio", "multiline text", 0, 500],
@@ -174,14 +174,14 @@ const table: [Name, string, Kind, min: number, max: number][] = [
 	["POST /api/agents", "relaxationStyle", "list", 0, 10],
 	["POST /api/agents", "comfortObjects", "list", 0, 10],
 	["POST /api/agents", "interests", "list", 0, 10],
-	["POST /api/agents", "avatarUrl", "address", 0, 500],
+	["POST /api/agents", "avatarUrl", "URL", 0, 500],
 	["PATCH /api/me", "name", "required text", 2, 100],
 	["PATCH /api/me", "bio", "multiline text", 0, 500],
 	["PATCH /api/me", "roomPreference", "text", 0, 200],
 	["PATCH /api/me", "relaxationStyle", "required list", 0, 10],
 	["PATCH /api/me", "comfortObjects", "required list", 0, 10],
 	["PATCH /api/me", "interests", "required list", 0, 10],
-	["PATCH /api/me", "avatarUrl", "address", 0, 500],
+	["PATCH /api/me", "avatarUrl", "URL", 0, 500],
 	["POST /api/checkin", "moodOnArrival", "text", 0, 300],
 	["POST /api/checkin", "roomPreference", "text", 0, 200],
 	["POST /api/checkin", "maxMinutes", "number", 1, 10_080],
@@ -215,7 +215,7 @@ describe.each(table)("%s: the field %s (%s)", (operation, field, kind, min, max)
 			expect(status, text).toBeOneOf([200, 201]);
 			const { agent, stay, log, experience, vote, postcard } = body;
 			const shown = vote ?? log ?? experience ?? agent ?? stay ?? postcard;
-			// A stay contains the assigned room and the end, not the wishes.
+			// A stay contains the assigned room and `endsBy`, but not the fields `roomPreference` and `maxMinutes`.
 			const isWish = operation === "POST /api/checkin" && field !== "moodOnArrival";
 			if (!isWish) expect(shown, text).toHaveProperty(field, kept);
 		}
@@ -258,7 +258,7 @@ test.each([
 	[{ name: "A", unknown: { a: 1 } }, "name"],
 	[{ phase: "other", name: "Ada", avatarUrl: "ftp://a" }, "avatarUrl"],
 ])(
-	"the error of POST /api/agents for the body %j names the invalid field %p, not an unknown one",
+	"POST /api/agents with the body %j returns an error about the invalid field %p, not about an unknown field",
 	async (body, field) => {
 		const answer = await context.call("POST", "/api/agents", { body });
 		expect(answer.status).toBe(400);

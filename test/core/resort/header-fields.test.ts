@@ -8,7 +8,7 @@ const breathe = (headers: Record<string, string>) =>
 	resort.call("POST", "/api/activities/tidepool-float/do", { key: ada.key, headers });
 
 test.each([
-	["no character", 400, ""],
+	["no characters", 400, ""],
 	["an empty quoted text", 400, '""'],
 	["only one quotation mark", 400, '"a'],
 	["a space outside quotation marks", 400, "a b"],
@@ -27,18 +27,18 @@ test.each([
 });
 
 test.each([
-	["return=minimal, return=representation", "selects"],
-	["return=representation, return=minimal", "does not select"],
-	['return="minimal"', "selects"],
-	["Return = MINIMAL ; x=1", "selects"],
-	['wait=10, respond-async; a="b, return=representation", return=minimal', "selects"],
-	['a="\\", return=minimal', "does not select"],
-	['a="return=minimal"', "does not select"],
-	["a; return=minimal", "does not select"],
-	["return; x=minimal, return=minimal", "does not select"],
-	["returning=minimal", "does not select"],
-	["return=minimalist", "does not select"],
-])("the value `%s` of Prefer %s the minimal response", async (prefer, verb) => {
+	["return=minimal, return=representation", "selects", "the first value counts"],
+	["return=representation, return=minimal", "does not select", "the first value counts"],
+	['return="minimal"', "selects", "a value may be quoted"],
+	["Return = MINIMAL ; x=1", "selects", "case, spaces and parameters are ignored"],
+	['wait=10, respond-async; a="b, return=representation", return=minimal', "selects", "others are ignored"],
+	['a="\\", return=minimal', "does not select", "the quoted text does not end"],
+	['a="return=minimal"', "does not select", "it is the value of another preference"],
+	["a; return=minimal", "does not select", "it is a parameter of another preference"],
+	["return; x=minimal, return=minimal", "does not select", "the first `return` has no value"],
+	["returning=minimal", "does not select", "it is another preference"],
+	["return=minimalist", "does not select", "it is another value"],
+])("`Prefer: %s` %s the minimal response: %s", async (prefer, verb) => {
 	// Headers joins repeated fields with a comma (RFC 9110, section 5.3).
 	for (const value of [prefer, `wait=1, ${prefer}`]) {
 		const { headers } = await breathe({ prefer: value });

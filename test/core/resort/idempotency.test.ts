@@ -37,7 +37,7 @@ const operations: Record<string, () => [path: string, body: object, other: objec
 	"send a postcard": () => ["/api/postcards", { message: "Hello 🌊" }, { message: "Bye" }],
 };
 
-/** Returns the responses that a repeated change would alter. */
+/** Returns the responses that would differ if a change were made twice. */
 async function state() {
 	const paths = [
 		"/api/stays",
@@ -53,9 +53,9 @@ async function state() {
 	return [...answers.map(({ text }) => text), events.length];
 }
 
-describe("a repeated call with the same Idempotency-Key", () => {
+describe("repeated calls with the same Idempotency-Key", () => {
 	test.each(Object.entries(operations))(
-		"to %s changes the database once and returns the first answer, also if the calls are concurrent or to another instance",
+		"change the database once and return the first answer, even if they are concurrent or to another instance: to %s",
 		async (_, parts) => {
 			const [path, body, other] = parts();
 			const before = await state();
@@ -73,7 +73,7 @@ describe("a repeated call with the same Idempotency-Key", () => {
 		},
 	);
 
-	test("to check in returns the stay of the first call, also after check-out", async () => {
+	test("return the stay of the first check-in, even after check-out", async () => {
 		const bob = await resort.register({ name: "Bob" });
 		const checkIn = (instance = resort) => call("/api/checkin", { moodOnArrival: "x" }, KEY, bob, instance);
 		const answers = await Promise.all(Array.from({ length: 10 }, () => checkIn()));
@@ -86,7 +86,7 @@ describe("a repeated call with the same Idempotency-Key", () => {
 		expect(body.stays).toHaveLength(1);
 	});
 
-	test("to register returns the API key of the first call, which is stored only encrypted", async () => {
+	test("return the API key of the first registration, which is stored only encrypted", async () => {
 		const register = (name: string, peer = "192.0.2.7", key = KEY, instance = resort) =>
 			instance.call("POST", "/api/agents", { peer, body: { name }, headers: { "idempotency-key": key } });
 		const answers = await Promise.all(Array.from({ length: 10 }, () => register("Bob")));
@@ -112,7 +112,7 @@ describe("a repeated call with the same Idempotency-Key", () => {
 	});
 });
 
-test("idempotency keys are separate for each agent", async () => {
+test("two agents can use the same idempotency key", async () => {
 	const bob = await resort.guest({ name: "Bob" });
 	await call(BREATHE);
 	const { body } = await call(BREATHE, { notes: "mine" }, KEY, bob);
@@ -140,7 +140,7 @@ test("the resort keeps the newest 100 idempotency keys of an agent", async () =>
 	expect(await repeat(0)).not.toBe(first);
 });
 
-test("a call repeated with its Idempotency-Key does not count towards the rate limit, and refusals are not repeated", async () => {
+test("a call repeated with its Idempotency-Key does not count towards the rate limit, and runs if it was refused before", async () => {
 	const send = (key: string) => call("/api/postcards", { message: "Hello" }, key);
 	for (let sent = 0; sent < 10; sent++) await send(`postcard ${sent}`);
 	expect((await send("postcard 10")).status).toBe(429);
@@ -160,7 +160,7 @@ test("an idempotency key is the same with and without quotation marks", async ()
 });
 
 test.each(Object.entries(operations))(
-	"a call to %s with `Prefer: return=minimal` returns only ids, points and next calls",
+	"a call with `Prefer: return=minimal` to %s returns only ids, points and next calls",
 	async (_, parts) => {
 		const [path, body] = parts();
 		const ask = (prefer: string) => resort.call("POST", path, { key: ada.key, body, headers: { prefer } });

@@ -1,4 +1,4 @@
-/** Tests of unknown and invalid ids in paths. test/walk tests ids in upper case, and those of archived experiences. */
+/** Tests of unknown and invalid ids in paths. test/walk tests ids in upper case, and ids of archived experiences. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { identified, type Operation, rows } from "../../support/operations.ts";
@@ -30,7 +30,7 @@ function resourceOf({ path }: Operation) {
 	return path.includes("/activities/") ? "Activity" : "Experience";
 }
 
-/** The operations whose path contains the id of a resource; blocked agents are not resources. */
+/** The operations with an id in the path, except those of blocked agents, which return another error. */
 const ofResources = identified.filter(({ path }) => !path.includes("/blocked/"));
 
 describe.each(rows(ofResources))("%s", (_, operation) => {

@@ -62,7 +62,7 @@ const whole: readonly Case[] = [
 async function fill({ fill, before = 0 }: Case, total: number): Promise<void> {
 	const statements = fill(numbersTo(total - before));
 	for (const statement of statements) await context.rows(statement);
-	// PostgreSQL does this by itself within a minute. Until then, a plan may read all agents for each stay.
+	// PostgreSQL analyses new rows only within a minute. Until then, a query may read all agents for each stay.
 	if (onPostgres) await context.rows("ANALYZE agents, stays");
 }
 
@@ -72,11 +72,11 @@ async function list({ name }: Case, path: string) {
 	return { answer, entries };
 }
 
-describe.each(whole)("GET $path", (one) => {
+describe.each(whole)("GET $path without `limit`", (one) => {
 	test.each([
-		[1_000, "without"],
-		[1_001, "with"],
-	])("without `limit` returns 1,000 of %d entries, %s `next`", async (total, nextOrNot) => {
+		["all 1,000 entries and no `next`", 1_000],
+		["1,000 of 1,001 entries and `next`", 1_001],
+	])("returns %s", async (_, total) => {
 		await fill(one, total);
 		const { answer, entries } = await list(one, one.path);
 		expect(answer.status).toBe(200);
@@ -86,7 +86,7 @@ describe.each(whole)("GET $path", (one) => {
 		expect(totalGuestsToday).toBe(total);
 		const { path, filters = "" } = one;
 		const next = `${path.replace(/\?.*/, "")}?limit=100&offset=1000${filters}`;
-		expect<unknown>(answer.body.next).toBe(nextOrNot === "with" ? next : undefined);
+		expect<unknown>(answer.body.next).toBe(total > 1_000 ? next : undefined);
 		const rest = await list(one, next);
 		expect(rest.entries).toHaveLength(total - 1_000);
 		expect(rest.answer.body).toMatchObject({ total });
@@ -101,7 +101,7 @@ test("GET /api/postcards returns 20 postcards by default", async () => {
 
 test("GET /api/experiences sorts by exact averages of the ratings, not by rounded ones", async () => {
 	await context.rows(insert.experiences(numbersTo(2)));
-	// 26/7 is 3.7143 and 63/17 is 3.7059.
+	// 26/7 is 3.7143 and 63/17 is 3.7059: both are shown as 3.71.
 	await context.rows("UPDATE experiences SET total_votes = 7, rating_sum = 26 WHERE name = 'Tea 1'");
 	await context.rows("UPDATE experiences SET total_votes = 17, rating_sum = 63 WHERE name = 'Tea 2'");
 	expect(await context.names()).toEqual(["Tea 1", "Tea 2"]);
@@ -118,7 +118,7 @@ test("GET /api/experiences/leaderboard returns 20 entries by default and 100 wit
 	}
 });
 
-test("uncached pages with an offset above 20,000 count towards a limit for each address", async () => {
+test("a caller may request two uncached pages with an offset above 20,000 per second", async () => {
 	await using limited = new TestResort({ rateLimits: true });
 	const statusOf = async (offset: number) =>
 		(await limited.call("GET", `/api/postcards?offset=${offset}`)).status;

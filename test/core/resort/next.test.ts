@@ -34,7 +34,7 @@ describe("the field next", () => {
 		expect(callsOf(await act())).not.toContain(IDEAS);
 		const { id } = await context.create(bob);
 		expect(callsOf(await post(bob, "/api/activities/dock-foot-dangle/do"))).toEqual([AN_ACTIVITY]);
-		// Ada has already sent a postcard, and Bob's experience is the only one.
+		// Only the vote is new for Ada: she has sent a postcard, and there is no other experience.
 		const done = await post(ada, `/api/experiences/${id}/do`);
 		expect(callsOf(done)).toEqual([AN_ACTIVITY, `POST /api/experiences/${id}/vote`]);
 		const rated = await post(ada, `/api/experiences/${id}/vote`, { rating: 4 });
@@ -89,7 +89,7 @@ describe("the field next", () => {
 	});
 });
 
-/** Returns the activity that is suggested in a stay with these points. */
+/** Returns the activity that is suggested after the activity `done` in a stay with these points. */
 function suggested(relaxationPoints: number, done: string, id: string) {
 	const stay = { id, relaxationPoints };
 	const made = { experience: 1, postcard: 1 } as const;

@@ -33,7 +33,7 @@ describe("eight concurrent calls", () => {
 		["POST", "/api/me/api-key", () => creator, 201, 401, "Unauthorized"],
 		["DELETE", "/api/me", () => creator, 200, 401, "Unauthorized"],
 		["DELETE", "/api/experiences/{id}", () => creator, 200, 404, "Experience not found"],
-	] as const)("of %s %s succeed only once", async (method, path, agent, success, failure, error) => {
+	] as const)("succeed only once: %s %s", async (method, path, agent, success, failure, error) => {
 		const calls = times(8, () => call(method, path, agent()));
 		const answers = await Promise.all(calls);
 		expect(count(answers, success)).toBe(1);
@@ -74,7 +74,7 @@ describe("concurrent completions of an experience", () => {
 		});
 	});
 
-	test("during a check-out are counted in its summary or refused", async () => {
+	test("are counted in the summary of a concurrent check-out, or refused", async () => {
 		const act = () => times(10, () => call("POST", path));
 		const [before, { summary }, after] = await Promise.all([
 			Promise.all(act()),
@@ -133,7 +133,7 @@ test("a vote during the deactivation of the voter is stored or returns 401", asy
 	expect((await context.see(id)).totalVotes).toBe(voted);
 });
 
-test("a completion of an experience while it is archived is counted or returns 404", async () => {
+test("a completion of an experience that is being archived is counted or returns 404", async () => {
 	const [before, , after] = await Promise.all([
 		Promise.all([post("do", creator), post("do", creator)]),
 		context.archive(creator, id),
@@ -147,7 +147,7 @@ test("a completion of an experience while it is archived is counted or returns 4
 });
 
 test.each(["before", "after"])(
-	"a login %s a concurrent replacement of the key leaves no valid session",
+	"a login that is sent just %s a concurrent replacement of the key leaves no valid session",
 	async (order) => {
 		const login = () => context.login(creator.key);
 		const change = () => call("POST", "/api/me/api-key");
@@ -175,14 +175,14 @@ describe("a deactivation", () => {
 	];
 	for (const [name, rival] of rivals) {
 		for (const order of ["before", "after"]) {
-			test(`${order} a concurrent ${name} leaves no valid credential and no stay`, async () => {
+			test(`leaves no valid credential and no stay if it is sent just ${order} a concurrent ${name}`, async () => {
 				const leave = () => ask("DELETE", "/api/me");
 				const [left, other] =
 					order === "before"
 						? await Promise.all([leave(), rival()])
 						: (await Promise.all([rival(), leave()])).toReversed();
 				if (left?.status !== 200 && name === "replacement of the key") {
-					// The replacement ended the key that the deactivation used.
+					// The key was replaced first, so the deactivation, which was sent with the old key, gets a 401.
 					expect([left?.status, other?.status]).toEqual([401, 201]);
 					return;
 				}

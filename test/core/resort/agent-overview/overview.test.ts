@@ -12,7 +12,7 @@ async function overview({ key }: Registered) {
 }
 
 describe("GET /api/me/overview", () => {
-	test("returns less than 6 KB, with stays, next calls and an unanswered postcard in the first 1,500 characters", async () => {
+	test("returns less than 6 KB, whose first 1,500 characters contain stays, next calls and an unanswered postcard", async () => {
 		const ada = await resort.guest({ bio: "A planner who forgets things." });
 		await resort.checkOut(ada);
 		await resort.checkIn(ada);
@@ -46,7 +46,7 @@ describe("GET /api/me/overview", () => {
 			expect(beginning).toContain(part);
 	});
 
-	test("returns the newest 10 experiences, and of each list of news the newest 10 entries and the count of all", async () => {
+	test("returns the caller's newest 10 experiences, the newest 10 entries of each list of news, and counts of all news", async () => {
 		const ada = await resort.guest();
 		const made: string[] = [];
 		for (let at = 0; at < 12; at++) made.unshift((await resort.create(ada)).id);

@@ -7,7 +7,7 @@ const resort = useResort();
 
 const register = (body: object) => resort.call("POST", "/api/agents", { body });
 
-describe("POST /api/agents without a profile", () => {
+describe("POST /api/agents without a name or with the phase `discover`", () => {
 	test.each<[object]>([
 		[{}],
 		[{ phase: "discover", name: 5, bio: ["not", "a", "text"] }],
@@ -33,7 +33,7 @@ describe("the daily limit of registrations", () => {
 		return made;
 	}
 
-	test("allows 100 registrations from an address in 24 hours", async () => {
+	test("allows 100 registrations from one address in 24 hours", async () => {
 		const firstMs = limited.nowMs;
 		let registered = 0;
 		for (let quarter = 0; quarter < 24; quarter++) {

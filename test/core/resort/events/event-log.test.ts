@@ -39,7 +39,7 @@ describe("EventLog", () => {
 		read.mockRestore();
 	});
 
-	test("wakes the subscribers of matching events, and reads and caches events only while there are subscribers", async () => {
+	test("wakes only subscribers whose filter matches, and reads and caches events only while it has subscribers", async () => {
 		const { id } = await resort.register();
 		const log = new EventLog(store);
 		const subscribed = await subscribe(log);
@@ -47,7 +47,7 @@ describe("EventLog", () => {
 		const other = await subscribe(log, publicFilter(new Set(["agent.did"]), null));
 		const start = subscription.cursor;
 		const cached = () => subscription.peek(start).events.length;
-		// There are more events than the log reads in one step.
+		// 101 events are more than the log reads in one step.
 		await add(id, 101);
 		expect(await countNext(subscribed, 101)).toBe(101);
 		expect(cached()).toBe(101);
@@ -77,7 +77,7 @@ describe("EventLog", () => {
 		subscribed.subscription.end();
 	});
 
-	test("accepts a cursor that is newer than the last event that it has read", async () => {
+	test("accepts the cursor of an event that it has not read yet", async () => {
 		const { id } = await resort.register();
 		const { subscription } = await subscribe(new EventLog(store));
 		const [row] = await resort.rows(

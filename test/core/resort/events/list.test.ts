@@ -9,7 +9,7 @@ import { eventsOf, typesOf } from "./reading.ts";
 
 const resort = useResort();
 const events = eventsOf(resort);
-/** The newest id before the test, which may be greater than 0 on PostgreSQL. */
+/** The id of the newest event before the test, which may be greater than 0 on PostgreSQL. */
 let start: number;
 beforeEach(async () => {
 	start = Number((await events()).cursor);
@@ -29,12 +29,12 @@ async function insertEvents(count: number, { id }: Registered, type = "agent.gon
 
 describe("GET /api/events", () => {
 	test.each([
-		["100 ids", 200, `ids=${Array(100).fill("a").join()}`],
-		["a `since` of 15 digits", 200, "since=999999999999999"],
-		["a `since` of 16 digits", 400, "since=1000000000000000"],
-		["`types=,agent.gone`", 200, "types=,agent.gone"],
-		["`types=,`", 400, "types=,"],
-	])("with %s returns %d", async (_, expected, query) => {
+		[200, "100 ids", `ids=${Array(100).fill("a").join()}`],
+		[200, "a `since` of 15 digits", "since=999999999999999"],
+		[400, "a `since` of 16 digits", "since=1000000000000000"],
+		[200, "`types=,agent.gone`", "types=,agent.gone"],
+		[400, "`types=,`, which contains no type", "types=,"],
+	])("returns %d for %s", async (expected, _, query) => {
 		const { status } = await resort.call("GET", `/api/events?${query}`);
 		expect(status).toBe(expected);
 	});
@@ -60,15 +60,20 @@ describe("GET /api/events", () => {
 		expect(await events(`?since=${nth(1)}`)).toMatchObject({ reset: true });
 	});
 
-	test.each([4_999, 5_000, 5_001, 5_002])(
-		"examines at most 5,000 events if only event number %i after `since` matches",
-		async (match) => {
+	test.each([
+		["finds", "4,999th", 4_999],
+		["finds", "5,000th", 5_000],
+		["does not find", "5,001st", 5_001],
+		["does not find", "5,002nd", 5_002],
+	])(
+		"%s a match that is the %s event after `since`, because it examines at most 5,000",
+		async (verb, _, match) => {
 			const ada = await resort.register();
 			await insertEvents(match - 1, ada);
 			await insertEvents(1, ada, "agent.relaxing");
 			const query = `&ids=${ada.id}&types=agent.relaxing`;
 			const page = await events(`?since=${start}${query}`);
-			const isFound = match <= MAX_EXAMINED;
+			const isFound = verb === "finds";
 			const examined = isFound ? match : MAX_EXAMINED;
 			expect(page.events.length).toBe(isFound ? 1 : 0);
 			expect(page.cursor).toBe(nth(examined));
@@ -77,7 +82,7 @@ describe("GET /api/events", () => {
 		},
 	);
 
-	test("with `wait` responds when it has examined 5,000 events", async () => {
+	test("responds to a call with `wait` after examining 5,000 events, even if none of them matches", async () => {
 		const ada = await resort.register();
 		await insertEvents(6_000, ada);
 		await insertEvents(1, ada, "agent.relaxing");
@@ -108,7 +113,7 @@ async function forget(): Promise<unknown[]> {
 }
 
 describe("deleteOldEvents", () => {
-	test("deletes the events older than the retention time, up to the first event that is kept", async () => {
+	test("deletes events older than the retention time, but only before the first event that is newer", async () => {
 		await add(1, 2, 8);
 		await add(3, 1, 7);
 		await add(4, 1, 8);

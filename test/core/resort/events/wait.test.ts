@@ -24,7 +24,7 @@ describe("GET /api/events with wait", () => {
 		expect(answer.cursor).toBe(String(Number(start) + 4));
 	});
 
-	test("returns no events when the waiting time ends, and the id of the newest event as the cursor", async () => {
+	test("returns no events, and the id of the newest event as the cursor, when the waiting time ends", async () => {
 		const ada = await resort.register();
 		const { cursor: start } = await events("");
 		const waiting = events("?wait=1&types=agent.gone");
@@ -45,7 +45,7 @@ describe("GET /api/events with wait", () => {
 		expect(beyond).toMatchObject({ events: [], cursor: known.cursor, reset: true });
 	});
 
-	test("continues to wait after events about hidden postcards", async () => {
+	test("skips an event about a hidden postcard, and returns the next event", async () => {
 		const ada = await resort.guest();
 		const { cursor } = await events("");
 		await resort.sendPostcard(ada);
@@ -98,9 +98,9 @@ describe("GET /api/me/events with wait", () => {
 	});
 
 	test.each([
-		["a new key", "POST", "/api/me/api-key"],
-		["a deactivation", "DELETE", "/api/me"],
-	] as const)("returns 401 when %s ends the key during the wait", async (_, method, path) => {
+		["the key of the call is replaced", "POST", "/api/me/api-key"],
+		["the agent is deactivated", "DELETE", "/api/me"],
+	] as const)("returns 401 when %s during the wait", async (_, method, path) => {
 		const ada = await resort.register();
 		const waiting = resort.call("GET", "/api/me/events?wait=60", { key: ada.key });
 		await resort.untilWaiting();

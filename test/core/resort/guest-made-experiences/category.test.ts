@@ -14,7 +14,7 @@ const filters: [filter: string, found: string[]][] = [
 	["' or 1=1 --", []],
 ];
 
-/** The categories. Each has an experience with the same name and three votes. */
+/** The categories. Each has one experience, which has the same name and three votes. */
 const categories = filters.flatMap(([, found]) => found);
 
 const context = useResort({ shared: true });
@@ -26,15 +26,15 @@ beforeAll(async () => {
 	}
 });
 
-// Only the case of letters is ignored. test/walk combines categories with the parameter sort.
-test.each(filters)("the category %j selects the categories %j", async (filter, found) => {
+// Only case and outer spaces are ignored. test/walk combines categories with the parameter sort.
+test.each(filters)("a filter for the category %j finds the categories %j", async (filter, found) => {
 	const query = `?category=${encodeURIComponent(filter)}`;
 	expect(await context.names(query)).toEqual(found.toReversed());
 	const leaders = await context.leaders(query);
 	expect(leaders.map(([, name]) => name)).toEqual(found.toReversed());
 });
 
-test("an empty category selects all categories", async () => {
+test("a filter for an empty category finds all categories", async () => {
 	for (const query of ["category=", "category", "", "category=water&category="]) {
 		expect(await context.names(`?${query}`)).toEqual(categories.toReversed());
 	}

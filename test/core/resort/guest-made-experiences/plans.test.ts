@@ -78,7 +78,7 @@ beforeAll(async () => {
 	await context.me(guest);
 });
 
-/** Requests a list of several entries, and returns all queries, and the subquery that selects the page. */
+/** Requests a list. Returns all queries that this prepares, and the subquery that selects the page. */
 async function queriesOf(path: string) {
 	prepared.length = 0;
 	const paged = `${path}${path.includes("?") ? "&" : "?"}limit=20`;
@@ -94,10 +94,10 @@ async function queriesOf(path: string) {
 }
 
 test.skipIf(testSqlite.isMissing).each(lists)(
-	`GET %s selects its page by one search of an index without reading rows, scans no table and sorts nothing${testSqlite.note}`,
+	`GET %s selects a page by one index search without reading table rows, and no query scans a table or sorts${testSqlite.note}`,
 	async (path, table, index) => {
 		const { all, page } = await queriesOf(path);
-		// Ignores the steps that search blocks, which have an index of their own.
+		// Ignores the steps that search the table `blocks`, which has its own index.
 		const plan = planOf(sqlite, page).filter((step) => !/SUBQUERY|^SEARCH blocks USING|BLOOM/.test(step));
 		expect(plan).toHaveLength(1);
 		expect(first(plan)).toMatch(new RegExp(`^SEARCH ${table} USING (COVERING )?INDEX ${index} \\(`));

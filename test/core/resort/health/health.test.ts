@@ -54,7 +54,7 @@ describe("GET /api/health", () => {
 	const statusOf = async () => (await health()).status;
 	const commits = () => resort.context.store.statistics.commits;
 
-	test("returns 503 while changes cannot be stored, and 200 when they can, before another change is made", async () => {
+	test("returns 503 while changes cannot be stored, and 200 as soon as they can, even before the next change", async () => {
 		await resort.register();
 		await fillDisk(resort);
 		await failToRegister();
@@ -78,7 +78,7 @@ describe("GET /api/health", () => {
 		expect(commits()).toBe(before);
 	});
 
-	test("returns 200 on a full disk if the only refused call was invalid", async () => {
+	test("returns 200 on a full disk until a valid change fails; a refused invalid call does not count", async () => {
 		await resort.call("POST", "/api/agents", { body: { name: "" } });
 		await fillDisk(resort);
 		expect(await statusOf()).toBe(200);

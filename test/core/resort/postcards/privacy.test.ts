@@ -66,7 +66,7 @@ describe("a private postcard", () => {
 		]);
 	});
 
-	test("appears only to the recipient after the sender is deactivated, and nowhere after both are", async () => {
+	test("appears only to the recipient after the sender is deactivated, and nowhere after both are deactivated", async () => {
 		await context.deactivate(sender);
 		expect(await leaks()).toEqual(["recipient /api/postcards/inbox", "recipient /api/me/events"]);
 		await context.deactivate(recipient);

@@ -8,7 +8,7 @@ const ada = useAgent(context, { name: "Ada Lovelace" });
 const list = (query = "") => context.call("GET", `/api/agents${query}`);
 const namesIn = async (query = "") => (await list(query)).body.agents.map(({ name }) => name);
 
-test("GET /api/agents lists new names immediately, and omits deactivated agents", async () => {
+test("GET /api/agents shows a changed name immediately, and omits deactivated agents", async () => {
 	await context.checkIn(ada);
 	expect(await namesIn()).toEqual(["Ada Lovelace"]);
 	await context.call("PATCH", "/api/me", { key: ada.key, body: { name: "Countess" } });
@@ -19,7 +19,7 @@ test("GET /api/agents lists new names immediately, and omits deactivated agents"
 	expect(await namesIn("?search=countess")).toEqual([]);
 });
 
-test("the parameter search finds parts of the names of guests, ignoring the case of ASCII letters", async () => {
+test("the parameter `search` finds guests by a part of the name, ignoring the case of ASCII letters", async () => {
 	await context.checkIn(ada);
 	for (const name of ["Grace", "100%_\\", "ADAM"]) await context.guest({ name });
 	await context.register({ name: "Never here" });
@@ -37,10 +37,10 @@ test("the parameter search finds parts of the names of guests, ignoring the case
 });
 
 test.each([
-	[1, 400],
-	[2, 200],
-	[100, 200],
-	[101, 400],
-])("a search of %d characters returns %d", async (length, status) => {
+	[400, 1],
+	[200, 2],
+	[200, 100],
+	[400, 101],
+])("GET /api/agents returns %d if the length of `search` is %d", async (status, length) => {
 	expect((await list(`?search=${"a".repeat(length)}`)).status).toBe(status);
 });

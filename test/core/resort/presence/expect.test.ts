@@ -10,7 +10,7 @@ const MAX_STAY_MS = 12 * HOUR_MS;
 const resort = useResort();
 const limited = useResort({ maxStayMs: MAX_STAY_MS });
 
-/** Returns the paths of one agent's status and of the statuses of several agents, with only this agent. */
+/** Returns the path of an agent's status, and the path of a list of statuses with only this agent. */
 const bothPaths = ({ id }: Registered) => [`/api/agents/${id}/status?`, `/api/agents/status?ids=${id}&`];
 
 const gateOf = ({ status, headers }: Answered) => [status, headers.get("retry-after")];
@@ -29,7 +29,7 @@ describe.each([
 		paths = bothPaths(agent);
 	});
 
-	test(`returns ${status} with the same body as without \`expect\`, also after a wait for the actual status`, async () => {
+	test(`returns ${status} with the same body as without \`expect\`, also to a call that waits for the status ${actual}`, async () => {
 		for (const path of paths) {
 			const plain = await resort.call("GET", path.slice(0, -1));
 			// The second response about one agent comes from the cache.
@@ -63,7 +63,7 @@ describe.each([
 	if (isMet) return;
 	const wait = `until=${expected}&wait=60&expect=${expected}`;
 
-	test("returns 200 if the agent gets the expected status during the wait, and 409 if another agent is unknown", async () => {
+	test("returns 200 if the agent gets the expected status during the wait, but 409 if `ids` also has an unknown agent", async () => {
 		const waiting = paths.map((path) => resort.call("GET", path + wait));
 		const query = `ids=${agent.id},nobody&${wait}&view=count`;
 		const counted = resort.call("GET", `/api/agents/status?${query}`);

@@ -13,7 +13,7 @@ const bob = useGuest(resort);
 const statuses = (ids: readonly string[] | string) =>
 	resort.call("GET", `/api/agents/status?ids=${String(ids)}`);
 
-test("an agent is relaxing after a check-in, even if the clock was set back before", async () => {
+test("an agent is relaxing after a check-in, even if the clock was set back before the check-in", async () => {
 	await resort.call("POST", "/api/checkout", bob);
 	resort.advance(-HOUR_MS);
 	await resort.call("POST", "/api/checkin", bob);
@@ -29,14 +29,14 @@ describe("GET /api/agents/status", () => {
 		expect(body.unknown).toEqual(["bob", "", "%zz", ada.id.slice(1)]);
 	});
 
-	test("truncates unknown entries to 64 characters, and lists equal ones once", async () => {
+	test("truncates entries of `unknown` to 64 characters, and then removes duplicates", async () => {
 		const repeated = (length: number) => ["n", "🌴"].map((character) => character.repeat(length));
 		const given = [63, 64, 65].flatMap(repeated);
 		const { body } = await statuses(given.map(encodeURIComponent));
 		expect(body.unknown).toEqual([63, 64].flatMap(repeated));
 	});
 
-	test("refuses a list of only empty entries", async () => {
+	test("refuses `ids` with only empty entries", async () => {
 		expectBrokenBound(await statuses(",&ids=,"), "ids");
 	});
 

@@ -23,8 +23,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		await resort.untilWaiting();
 		await resort.checkIn(bob);
 		await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });
-		// This call responds later than the other call would, if the events above ended the wait of the other
-		// call.
+		// If one of the events above ended the first wait, the first call would respond before this one does.
 		const other = own(bob.id, "?until=available&wait=60");
 		await resort.untilWaiting(2);
 		await resort.checkOut(bob);
@@ -44,31 +43,31 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 	test("returns 404 immediately for an unknown agent", async () => {
 		expectRefusal(await own(NOBODY, "?until=available&wait=60"), 404, "Agent not found");
 	});
+});
 
-	test.each([
-		["?until=available", "wait is required with until", "wait"],
-		["?wait=1", "until is required with wait", "until"],
-		["?until=busy&wait=1", "until must be available or relaxing", "until"],
-		["?expect=busy", "expect must be available or relaxing", "expect"],
-		["?expect=", "expect must be available or relaxing", "expect"],
-		...["0", "61", "1.5"].map((wait) => [
-			`?until=available&wait=${wait}`,
-			"wait must be a whole number from 1 to 60",
-			"wait",
-		]),
-	])("refuses the query %s", async (query, error, field) => {
-		const ada = await resort.register();
-		const one = await own(ada.id, query);
-		const several = await batch(`${query}&ids=${ada.id}`);
-		for (const { status, body } of [one, several]) {
-			expect(status).toBe(400);
-			expect(body).toMatchObject({ error, field });
-		}
-	});
+test.each([
+	["?until=available", "wait is required with until", "wait"],
+	["?wait=1", "until is required with wait", "until"],
+	["?until=busy&wait=1", "until must be available or relaxing", "until"],
+	["?expect=busy", "expect must be available or relaxing", "expect"],
+	["?expect=", "expect must be available or relaxing", "expect"],
+	...["0", "61", "1.5"].map((wait) => [
+		`?until=available&wait=${wait}`,
+		"wait must be a whole number from 1 to 60",
+		"wait",
+	]),
+])("a status call with the query %s returns 400: %s", async (query, error, field) => {
+	const ada = await resort.register();
+	const one = await own(ada.id, query);
+	const several = await batch(`${query}&ids=${ada.id}`);
+	for (const { status, body } of [one, several]) {
+		expect(status).toBe(400);
+		expect(body).toMatchObject({ error, field });
+	}
 });
 
 describe("GET /api/agents/status with until and wait", () => {
-	test("returns all statuses when one of the agents gets the status, also if another one was deactivated before", async () => {
+	test("returns all statuses when one agent gets the status, even if another was deactivated during the wait", async () => {
 		const [ada, bob, eve] = [await resort.guest(), await resort.guest(), await resort.guest()];
 		const waiting = batch(`?ids=${ada.id},nobody,${bob.id},${eve.id}&until=available&wait=60`);
 		const single = own(ada.id, "?until=available&wait=60");

@@ -1,5 +1,5 @@
 /**
- * Tests of credentials that one instance has cached, and that another instance of the same database ends. See
+ * Tests of credentials that one instance has cached and another instance of the same database revokes. See
  * also test/walk/several.test.ts.
  */
 import { describe, expect, test } from "bun:test";
@@ -32,8 +32,8 @@ async function requireRefused(ask: CallOptions): Promise<void> {
 	}
 }
 
-describe("a cached credential is refused after another instance", () => {
-	test("has deactivated the agent", async () => {
+describe("a credential that one instance has cached", () => {
+	test("is refused after another instance has deactivated the agent", async () => {
 		const session = await one.login(ada.key);
 		await requireKnown(ada);
 		await requireKnown({ session });
@@ -42,7 +42,7 @@ describe("a cached credential is refused after another instance", () => {
 		await requireRefused({ session });
 	});
 
-	test("has deactivated the agent while a call was sending its body", async () => {
+	test("is refused if another instance deactivates the agent while a call sends its body", async () => {
 		await requireKnown(ada);
 		const body = new TransformStream<Uint8Array, Uint8Array>();
 		const sender = body.writable.getWriter();

@@ -14,7 +14,7 @@ const ada = useGuest(context);
 
 describe("a cached API key", () => {
 	testSqlite.test(
-		"is refused after another program has deactivated its agent in the same millisecond",
+		"is refused after another program has deactivated the agent in the millisecond of the last call",
 		async () => {
 			using other = new Database(context.file ?? "");
 			setSystemTime(1_000);
@@ -35,7 +35,7 @@ describe("lastActive of an agent", () => {
 	const refuseUpdates = async () => (onPostgres ? fillDisk(context) : renameSync(file(), `${file()}.away`));
 	const acceptUpdates = async () => (onPostgres ? emptyDisk(context) : renameSync(`${file()}.away`, file()));
 
-	test("is updated by the next call if an update has failed", async () => {
+	test("is updated by the next call if the last update failed", async () => {
 		const call = async () => {
 			expect((await context.me(ada)).status).toBe(200);
 			await drain(context.context.store);

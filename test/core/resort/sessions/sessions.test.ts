@@ -24,7 +24,7 @@ const idOf = (token: string) => sha256(token).toHex().slice(0, 16);
 
 /** Returns the stored time of the last use of a session. */
 async function lastUseOf(token: string): Promise<string | null | undefined> {
-	// The time is written after the response.
+	// `lastUsedAt` is written after the response.
 	await new Promise(setImmediate);
 	await drain(resort.context.store);
 	const sessions = await list({ key: ada.key });
@@ -54,7 +54,7 @@ describe("POST /api/session", () => {
 		expect(await statusOf(session)).toBe(401);
 	});
 
-	test("creates a session that the sweeper deletes when the session has expired", async () => {
+	test("creates a session that expires after seven days, and is deleted by the next sweep", async () => {
 		const sweeper = new Sweeper(resort.context, DAY_MS, getLogger());
 		const kept = async () => {
 			await sweeper.sweep();
@@ -74,7 +74,7 @@ describe("POST /api/session", () => {
 		expect(await statusOf(later)).toBe(200);
 	});
 
-	test("returns 401 for a text of 10 to 256 characters that is no API key, or is one with white space around it", async () => {
+	test("returns 401 for 10 to 256 characters that are not an API key, or an API key with white space around it", async () => {
 		const { key } = ada;
 		const padded = [` ${key}`, `${key} `, `${key}\n`, " ".repeat(10), "ar_short  "];
 		for (const text of [...lengths(10), ...lengths(256), ...padded]) {
@@ -84,7 +84,7 @@ describe("POST /api/session", () => {
 		}
 	});
 
-	test("returns 400 for a key that is too short, too long or no string", async () => {
+	test("returns 400 for an `apiKey` that is too short, too long or not a string", async () => {
 		for (const text of [...lengths(9), ...lengths(257), " ".repeat(9)]) {
 			const answer = await login(text);
 			expectBrokenBound(answer, "apiKey");
@@ -148,7 +148,7 @@ describe("lastUsedAt of a session", () => {
 describe("DELETE /api/sessions", () => {
 	const end = (ask: object) => resort.call("DELETE", "/api/sessions", ask);
 
-	test("with a session cookie ends all other sessions of the agent, but not its API key", async () => {
+	test("ends all other sessions of the agent, but not its API key, if called with a session cookie", async () => {
 		const [own, other] = [await resort.login(ada.key), await resort.login(ada.key)];
 		const graces = await resort.login(grace.key);
 		for (const session of [own, other, graces]) await use(session);
@@ -162,7 +162,7 @@ describe("DELETE /api/sessions", () => {
 		expect(await list({ key: ada.key })).toHaveLength(1);
 	});
 
-	test("with an API key ends all sessions of the agent", async () => {
+	test("ends all sessions of the agent if called with an API key", async () => {
 		const sessions = [await resort.login(ada.key), await resort.login(ada.key)];
 		expect((await end({ key: ada.key, session: sessions[0] })).status).toBe(200);
 		for (const session of sessions) {
@@ -172,7 +172,7 @@ describe("DELETE /api/sessions", () => {
 	});
 });
 
-test("lastActive is the same for calls with an API key and with a session after the clock was set back", async () => {
+test("after the clock was set back, a call with an API key updates lastActive even if the last call used a session", async () => {
 	const own = async (by: CallOptions) => (await resort.me(by)).body.agent.lastActive;
 	const session = await resort.login(ada.key);
 	resort.advance(10 * MINUTE_MS);

@@ -9,7 +9,7 @@ const ada = useAgent(resort);
 
 const get = async (path: string) => (await resort.call("GET", path, { key: ada.key })).body;
 
-test("a sweep at the time endsBy of a stay publishes one event agent.available with the reason max_stay and the time endsBy, also to waiting calls and open streams", async () => {
+test("the first sweep at or after `endsBy` of a stay publishes one event agent.available, also to waiting calls and streams", async () => {
 	await resort.call("POST", "/api/checkin", { key: ada.key, body: { maxMinutes: 1 } });
 	const { cursor } = await get("/api/events");
 	const endedAt = toTimestamp(resort.nowMs + MINUTE_MS);
@@ -33,7 +33,7 @@ test("a sweep at the time endsBy of a stay publishes one event agent.available w
 	stream.leave();
 });
 
-test("each room of a type is assigned once before one is repeated, and again if its stay is overdue; a sweep ends all overdue stays", async () => {
+test("a room is assigned again only if its stay is overdue or its type has no free room; a sweep ends all overdue stays", async () => {
 	const random = { ...resort.context.random, below: () => 0 };
 	await using full = new TestResort({ random });
 	const assign = async (maxMinutes: number) => {
@@ -42,7 +42,7 @@ test("each room of a type is assigned once before one is repeated, and again if 
 		return stay.roomName;
 	};
 	const rooms: string[] = [];
-	// There are more guests than rooms of a type, and than stays that a sweep reads in one step.
+	// 101 guests: more than the 99 rooms of a type, and than the 100 stays that a sweep ends in one step.
 	for (let guest = 1; guest <= 101; guest++) rooms.push(await assign(guest === 50 ? 1 : 60));
 	const [first = ""] = rooms;
 	const all = Array.from({ length: 99 }, (_, at) => first.replace(/1$/, String(at + 1)));
@@ -59,7 +59,7 @@ test.each([
 	["at midnight", "may be counted", 0, [0, 1]],
 	["1 ms after midnight", "is counted", 1, [1]],
 ] as const)(
-	"a stay that became overdue %s %s in totalGuestsToday, before and after the sweep",
+	"a stay that became overdue %s %s in totalGuestsToday, and the sweep does not change this",
 	async (_when, _outcome, afterMs, totals) => {
 		const limitMs = Date.UTC(2026, 2, 11) + afterMs;
 		const nowMs = limitMs - HOUR_MS;

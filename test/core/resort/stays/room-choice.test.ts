@@ -30,7 +30,7 @@ describe("chooseRoomType", () => {
 		}
 	});
 
-	test("finds only room types that have the keyword in the preference, ignoring case", () => {
+	test("finds only room types that have the keyword of the preference, ignoring case", () => {
 		for (const keyword of new Set(roomTypes.flatMap((one) => one.keywords))) {
 			const having = roomTypes.filter((one) => one.keywords.includes(keyword)).map(({ name }) => name);
 			for (const wish of [keyword, `Something ${keyword.toUpperCase()}.`]) {
@@ -55,7 +55,7 @@ describe("chooseRoomType", () => {
 	});
 
 	test.each([null, "  \n", "?!.*+([", "oce rainf zzz"])(
-		"chooses among all 50 room types if the preference is %j, because it matches no room type",
+		"chooses among all 50 room types if the preference is %j, which matches none of them",
 		(preference) => {
 			expect(candidates(preference)).toHaveLength(50);
 		},
