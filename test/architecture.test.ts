@@ -51,7 +51,7 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	],
 ];
 
-/** Matches the environment, arguments and signals of the process. Only the top layer uses them. */
+/** Matches uses of the environment, arguments and signals of the process, which only programs may use. */
 const programOnly = /\b(process\.(env|argv|on|once|exit|exitCode)|Bun\.(env|argv))\b/;
 
 interface Import {
@@ -90,7 +90,7 @@ function violation({ from, to }: Import): string | null {
 	const isReserved = reserved.some(([what, files]) => what.test(to) && !files.test(from));
 	if (isReserved) return `${partOf(from)} must not import ${to}`;
 	if (files.includes(`${to}.ts`)) return "no extension";
-	// Packages, and files outside src/ that the build includes.
+	// Packages, and files outside src/ that the build includes, may be imported everywhere.
 	if (!/\.tsx?$/.test(to) || to.startsWith("..")) return null;
 	const [own, other] = [partOf(from), partOf(to)];
 	if (own === other || other === "core/lib" || other === "content" || other === "texts") return null;
@@ -109,8 +109,8 @@ function violation({ from, to }: Import): string | null {
 }
 
 /**
- * Returns the files of import cycles, and the files that import them: what remains when files without
- * remaining imports are removed.
+ * Returns the files in import cycles, and the files that import these. All other files are removed step by
+ * step: in each step, those that import no remaining file.
  */
 function cycleOf(imports: readonly Import[]): string[] {
 	const remaining = new Set(imports.map(({ from }) => from));
@@ -122,7 +122,7 @@ function cycleOf(imports: readonly Import[]): string[] {
 	return [...remaining];
 }
 
-test("the core imports only itself and the content, and features import only what their table allows", () => {
+test("src/core imports only itself and src/content, and features import each other only as featureImports allows", () => {
 	expect(files.length).toBeGreaterThan(300);
 	const violations = imports.flatMap((item) => {
 		const reason = violation(item);
@@ -131,7 +131,7 @@ test("the core imports only itself and the content, and features import only wha
 	expect(violations).toEqual([]);
 });
 
-test("the tests and helpers of the core import no tests of features, except in the list of features", () => {
+test("in test/core and test/support, only support/features.ts imports files from test/features", () => {
 	const folders = ["core", "support"].map((name) => join(import.meta.dir, name));
 	const users = folders.flatMap((folder) =>
 		readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -141,13 +141,13 @@ test("the tests and helpers of the core import no tests of features, except in t
 	expect(users).toEqual(["features.ts"]);
 });
 
-test("only core/lib/schema-compiler.ts uses the parts of TypeBox that its successor lacks", () => {
+test("only core/lib/schema-compiler.ts uses the parts of TypeBox that version 1.0 no longer has", () => {
 	const lacking = /import [^;]*\b(\w*Registry|Kind|Hint|TypeGuard|KindGuard)\b[^;]*from "@sinclair\/typebox"/;
 	const users = files.filter((file) => lacking.test(sources.get(file) ?? ""));
 	expect(users).toEqual(["core/lib/schema-compiler.ts"]);
 });
 
-test("no files import each other in a cycle", () => {
+test("no imports form a cycle", () => {
 	expect(cycleOf(imports)).toEqual([]);
 });
 
@@ -160,7 +160,7 @@ test("the id of each operation occurs only in the file that defines the operatio
 	}
 });
 
-test("different limits have different names", () => {
+test("rate limits with the same name are equal", () => {
 	const limits = operations.flatMap(({ limit, limitOfAdditions }) => [limit ?? [], limitOfAdditions ?? []]);
 	for (const [name, same] of Map.groupBy(limits.flat(), (limit) => limit.name)) {
 		expect([...new Set(same.map((limit) => JSON.stringify(limit)))], name).toHaveLength(1);
@@ -176,7 +176,7 @@ test("only core/resort/operations.ts imports the operations of a resource", () =
 	}
 });
 
-test("only programs and their commands read the environment, the arguments and signals", () => {
+test("only programs and their commands use the environment, arguments and signals of the process", () => {
 	const readers = files.filter(
 		(file) =>
 			!/^(cli|main|client\.ts|core\/commands|.*-command\.ts|features\/admin\/commands|.*\/start-resort\.ts)/.test(
@@ -220,8 +220,8 @@ function unusedCalls(source: string): string[] {
 	);
 }
 
-test("the result of every call that returns a task or a query is run or returned", () => {
-	// The engines are below the store, and do not write tasks.
+test("every task or query that a function creates is run or returned", () => {
+	// The engines are omitted, because they implement the store and create no tasks.
 	const unused = [...sources].flatMap(([file, source]) =>
 		/^(core\/(resort|calls)|features\/(?!postgres))\//.test(file)
 			? unusedCalls(source).map((call) => `${file}: write yield* before ${call}…)`)

@@ -55,7 +55,7 @@ describe("action.yml and the workflows", () => {
 		"deploy/github-services.yml",
 	];
 
-	test.each(files)("GitHub's parser accepts %s", async (path) => {
+	test.each(files)("are accepted by GitHub's parser: %s", async (path) => {
 		expect(await complaints(path, readDocument(path))).toEqual([]);
 	});
 
@@ -75,7 +75,7 @@ describe("action.yml and the workflows", () => {
 		}
 	});
 
-	testWith(["shellcheck"], "pass shellcheck, as do install.sh and the example of a script", async () => {
+	testWith(["shellcheck"], "pass shellcheck, as do install.sh and examples/dispatcher-test.sh", async () => {
 		const scripts = allSteps.flatMap(({ run }) => run ?? []);
 		const all = [
 			...scripts.map((script) => `#!/bin/bash\nset -eo pipefail\n${script}`),
@@ -109,7 +109,7 @@ describe("the steps of action.yml", () => {
 		expect(output).toContain("::error::executable: ");
 	});
 
-	test("build once for each version of the sources", async () => {
+	test("cache one build of the resort for each version of its sources", async () => {
 		const keys: string[] = [];
 		for (const text of ["one", "one", "two"]) {
 			using sources = new Job();
@@ -117,7 +117,7 @@ describe("the steps of action.yml", () => {
 			mkdirSync(join(sources.path, "node_modules"));
 			writeFileSync(join(sources.path, "node_modules/a"), `${Math.random()}`);
 			using job = new Job(sources.path);
-			// A stand-in for npm that prints its arguments and builds a program.
+			// Replaces npm: prints its arguments, and copies the executable instead of building it.
 			const npm = join(job.path, "npm");
 			writeFileSync(npm, `#!/bin/sh\necho "npm $*"\nmkdir -p dist && cp ${executable} dist/resort\n`);
 			chmodSync(npm, 0o755);
@@ -128,7 +128,7 @@ describe("the steps of action.yml", () => {
 			const built = await job.run("Build the resort", {}, env);
 			expect(built.output).toBe("npm ci\nnpm run build\n");
 			expect(existsSync(job.env.RESORT_EXECUTABLE ?? "")).toBe(true);
-			// The cache keeps exactly this executable.
+			// The step `cache` must keep the executable that the step `find` names.
 			const cache = action.runs.steps.find(({ id }) => id === "cache");
 			expect(cache?.with?.path).toContain("steps.find.outputs.executable");
 		}
@@ -175,7 +175,7 @@ describe("the steps of action.yml", () => {
 		await job.run("Find the resort", { executable });
 		const { exitCode } = await job.run("Start an instance", { fixtures: "many.json" });
 		expect(exitCode).toBe(0);
-		// Linux would refuse to start this later step if a variable had 128 KiB.
+		// Starts a later step. Linux would refuse that if an environment variable had 128 KiB.
 		const step = Bun.spawnSync(["/bin/cat", job.env.RESORT_AGENT_KEYS_FILE ?? ""], { env: job.env });
 		expect(Object.keys(JSON.parse(step.stdout.toString()))).toHaveLength(1_225);
 		expect(job.outputs["steps.start.outputs.keys-file"]).toBe(job.env.RESORT_AGENT_KEYS_FILE ?? "");

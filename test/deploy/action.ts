@@ -41,7 +41,7 @@ export function readWorkflow(name: string): {
 	return Bun.YAML.parse(readDocument(`.github/workflows/${name}`)) as never;
 }
 
-/** A simulated job that runs single steps as a runner does, by default the steps of the action. */
+/** Simulates a job on a runner of GitHub: runs single steps, by default those of action.yml. */
 export class Job implements Disposable {
 	readonly #folder = new TemporaryFolder();
 	readonly path = this.#folder.path;
@@ -108,7 +108,7 @@ export class Job implements Disposable {
 		this.#folder[Symbol.dispose]();
 	}
 
-	/** Returns the value of an expression such as `${"$"}{{ inputs.seed }}`. */
+	/** Returns the value of an expression such as `${{ inputs.seed }}`. */
 	#valueOf(text: string, inputs: Record<string, string>): string {
 		const [, name = ""] = /^\$\{\{ ([\w.-]+) \}\}$/.exec(text) ?? [];
 		const input = name.replace("inputs.", "");

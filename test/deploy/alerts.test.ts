@@ -58,7 +58,7 @@ describe("deploy/alerts.yml and the dashboard", () => {
 		expect(all.filter((name) => !names.has(name))).toEqual([]);
 	});
 
-	testOnPostgres("use only existing metrics about PostgreSQL", async () => {
+	testOnPostgres("use only existing metrics in their rules and panels about PostgreSQL", async () => {
 		const names = await exportedMetrics("--database", await newDatabase());
 		expect(metricsInRules("resort-postgres")).toContain("resort_database_up");
 		const all = [...metricsInRules("resort-postgres"), ...metricsInPanels(true)];

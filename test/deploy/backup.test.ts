@@ -21,7 +21,7 @@ exec "$EXECUTABLE" backup --dir "$BACKUPS" "$@" --database "$DATABASE"
 const folder = useFreshFolder();
 
 describe.each(["resort-backup.service", "resort-backup-container.service"])("deploy/%s", (unit) => {
-	test("creates a backup at each start, and deletes the oldest", async () => {
+	test(`creates a backup at each start, and keeps only the newest ${KEPT}`, async () => {
 		const [backups, bin] = [folder.file("backups"), folder.file("bin")];
 		for (const path of [backups, bin]) mkdirSync(path);
 		writeFileSync(join(bin, "docker"), DOCKER, { mode: 0o700 });

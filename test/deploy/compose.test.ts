@@ -37,7 +37,7 @@ describe("deploy/compose.postgres.yaml", () => {
 	const addressOf = (name: string) => services[name]?.networks?.resort.ipv4_address ?? "";
 	const instances = ["resort-1", "resort-2", "resort-3"];
 
-	test("edits the main configuration of nginx as the comment in the site file describes", () => {
+	test("edits the main configuration of nginx with the command in the comment of nginx.postgres.conf", () => {
 		const edit = editOf(readDocument("deploy/nginx.postgres.conf"));
 		expect(edit).toContain("worker_connections");
 		expect(services.nginx?.command?.join(" ")).toStartWith(`sh -c ${edit} &&`);
@@ -63,7 +63,7 @@ describe("deploy/compose.postgres.yaml", () => {
 		expect(services.postgres?.healthcheck?.test).toContain("pg_isready");
 	});
 
-	test("contains no password, and mounts existing files", () => {
+	test("contains no password, and mounts only existing files", () => {
 		const used = Object.values(services).flatMap((one) => one.secrets ?? []);
 		expect([...new Set(used)].sort()).toEqual(Object.keys(compose.secrets).sort());
 		const ignored = readDocument(".gitignore");

@@ -33,7 +33,7 @@ describe("the systemd units in deploy/", () => {
 		expect(exitCode).toBe(0);
 	});
 
-	testWith(["systemd-analyze"], `have an exposure level of at most ${MAX_EXPOSURE / 10}`, async () => {
+	testWith(["systemd-analyze"], `have an exposure level of at most ${MAX_EXPOSURE / 10} of 10`, async () => {
 		for (const name of ["resort.service", "resort-backup.service", "resort-backup-postgres.service"]) {
 			const flags = ["security", "--offline=yes", `--threshold=${MAX_EXPOSURE}`, join(folder, name)];
 			const { exitCode, output } = await runTool("systemd-analyze", flags);

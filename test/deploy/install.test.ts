@@ -22,7 +22,7 @@ const machines = [
 	["windows-x64.exe", "MINGW64_NT-10.0", "x86_64", "", ""],
 ] as const;
 
-/** Returns the files of a release by their names. A test may change this copy. */
+/** Returns the contents of a release by file names, as a new object that a test may change. */
 function releaseFiles(): Record<string, string> {
 	const names = machines.map(([name]) => `resort-${VERSION}-${name}`);
 	const sums = names.map((name) => {
@@ -60,7 +60,7 @@ interface Machine {
 	readonly env?: Record<string, string>;
 }
 
-/** Runs `install.sh` on a machine whose programs are stand-ins or links to the real ones. */
+/** Runs `install.sh` with a PATH of scripts that imitate the machine, and of links to real programs. */
 async function install(machine: Machine = {}) {
 	const { system = "Linux", processor = "x86_64", flags = "avx2" } = machine;
 	const { library = "GNU libc", downloader = "curl" } = machine;
@@ -110,7 +110,7 @@ describe("install.sh", () => {
 		expect(exitCode).toBe(0);
 	});
 
-	test("installs the version of RESORT_VERSION into the folder RESORT_BIN, and replaces the executable there", async () => {
+	test("installs the version in RESORT_VERSION into the folder in RESORT_BIN, and replaces an older executable", async () => {
 		const target = join(folder.path, "a b");
 		mkdirSync(target);
 		writeFileSync(join(target, "resort"), "old");
@@ -123,11 +123,11 @@ describe("install.sh", () => {
 
 	const name = `resort-${VERSION}-linux-x64`;
 	test.each<[string, string, Record<string, string | undefined>, Machine]>([
-		["a checksum differs", "does not match", { [name]: "other" }, {}],
-		["a download is cut", "does not match", { [name]: EXECUTABLE.slice(9) }, {}],
+		["the checksum of the executable differs", "does not match", { [name]: "other" }, {}],
+		["the download is incomplete", "does not match", { [name]: EXECUTABLE.slice(9) }, {}],
 		["the executable is missing in the release", "cannot download", { [name]: undefined }, {}],
-		["there is no release", "cannot download", { SHA256SUMS: undefined }, {}],
-		["its checksum is missing", "no executable for linux-x64", { SHA256SUMS: "-" }, {}],
+		["no release exists", "cannot download", { SHA256SUMS: undefined }, {}],
+		["SHA256SUMS does not list the executable", "no executable for linux-x64", { SHA256SUMS: "-" }, {}],
 		["neither curl nor wget is installed", "curl or wget", {}, { downloader: null }],
 		["the processor is unknown", "riscv64", {}, { processor: "riscv64" }],
 		["the system is unknown", "FreeBSD", {}, { system: "FreeBSD" }],
@@ -148,7 +148,7 @@ describe("install.sh", () => {
 		expect(readdirSync(target)).toEqual(["resort"]);
 	});
 
-	test("reports the folder if it cannot be created", async () => {
+	test("names the folder in its error if it cannot create the folder", async () => {
 		writeFileSync(join(folder.path, "file"), "");
 		const env = { RESORT_BIN: join(folder.path, "file/bin") };
 		const { exitCode, stderr } = await install({ env });

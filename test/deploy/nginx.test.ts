@@ -21,10 +21,10 @@ const test = testsWith(...nginxTools);
 const BURST = 300;
 const CONNECTIONS = 100;
 
-/** The limit for an IPv6 /48 in a test, because the limit in deploy/nginx.conf is too high to reach. */
+/** The limit for an IPv6 /48 in a test, because the one in deploy/nginx.conf is too high to reach. */
 const SITE_CONNECTIONS = 120;
 
-/** Replaces the rate limit, so that after a burst no further requests are allowed during a test. */
+/** Replaces the rate limit, so that no request is allowed after a burst until the test ends. */
 const NEVER = ["rate=50r/s", "rate=1r/m"] as const;
 
 const HSTS = "max-age=31536000";
@@ -35,8 +35,8 @@ const callsOf =
 	(path: string, address: string) =>
 		resort.call("GET", path, { headers: { [CLIENT_FIELD]: address } });
 
-describe("deploy/nginx.conf limits a client", () => {
-	test("to a burst of requests, and then returns 429 with JSON like the resort's", async () => {
+describe("deploy/nginx.conf", () => {
+	test("returns 429 with a JSON error to a client that exceeds the burst of requests", async () => {
 		await using context = await behind(() => new Response("{}"), [NEVER]);
 		const call = callsOf(context);
 		for (let count = 0; count <= BURST; count++) {
@@ -51,7 +51,7 @@ describe("deploy/nginx.conf limits a client", () => {
 		expect((await call("/", "192.0.2.2")).status).toBe(200);
 	});
 
-	test("to a number of open requests from an IPv4 address or an IPv6 /64, and from an IPv6 /48", async () => {
+	test("limits the open requests of an IPv6 /64 network, and those of a whole /48 network", async () => {
 		const held: (() => void)[] = [];
 		const hold = ({ url }: Request) => {
 			const { promise, resolve } = Promise.withResolvers<Response>();
@@ -119,9 +119,9 @@ test("deploy/nginx.conf serves ACME challenges over http, and redirects other re
 	expect(other.headers.get("location")).toBe("https://resort.example.com/api/lobby?a=b");
 });
 
-describe("the configurations of nginx in deploy/", () => {
+describe("nginx", () => {
 	for (const [name, instances] of Object.entries(sites)) {
-		test(`${name} is accepted by nginx without warnings`, async () => {
+		test(`accepts deploy/${name} without warnings`, async () => {
 			using folder = new TemporaryFolder();
 			const [http = 0, https = 0, ...resort] = await freePorts(2 + instances);
 			const ports = { http, https, resort };
@@ -133,7 +133,7 @@ describe("the configurations of nginx in deploy/", () => {
 		});
 	}
 
-	test("nginx.conf forwards the client's address, and ignores X-Forwarded-For from the client", async () => {
+	test("forwards the client's address with deploy/nginx.conf, and ignores X-Forwarded-For from the client", async () => {
 		const flags = [
 			"--rate-limits=on",
 			"--trusted-proxies=127.0.0.1,::1",

@@ -82,7 +82,7 @@ http {
 	return path;
 }
 
-/** Returns the command in a comment of a site's configuration that edits the main configuration. */
+/** Returns the command that edits nginx's main configuration, from the comment in a site's configuration. */
 export function editOf(site: string): string {
 	return /^#\s+sudo (sed .*nginx\.conf)$/m.exec(site)?.[1] ?? "";
 }

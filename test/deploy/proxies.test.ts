@@ -79,7 +79,7 @@ testSeveral(
 );
 
 testSeveral(
-	"after an instance has been killed, nginx repeats GET requests with success, and no POST request",
+	"deploy/nginx.postgres.conf retries GET requests, but no POST requests, after an instance is killed",
 	async () => {
 		await using context = await severalThroughNginx();
 		const { resort } = context;
@@ -114,8 +114,8 @@ testSeveral(
 		expect(new Set(reads)).toEqual(new Set([200]));
 		const failed = writes.filter((status) => status !== 201);
 		expect(new Set(failed)).toBeOneOf([new Set(), new Set([503])]);
-		// nginx may still send a request over each connection that a reader or a writer used at the killed
-		// instance.
+		// For each reader and writer, nginx may have an open connection to the killed instance, on which one
+		// request fails.
 		expect(failed.length).toBeLessThanOrEqual(load.length);
 		await using sql = new SQL(context.database, { max: 1 });
 		const twice = await sql`select name from agents group by name having count(*) > 1`;
@@ -127,8 +127,8 @@ const CALLERS = 4;
 const PAUSE_MS = 60;
 
 /**
- * Sends requests through a proxy while the resort restarts. Expects that each response is a success or a 503
- * in the form of the resort.
+ * Sends requests through a proxy while the resort restarts. Expects that each response is a success, or a 503
+ * with the same fields as a 503 of the resort.
  */
 async function expectOnlyUnavailable(resort: RemoteResort, restart: () => Promise<void>): Promise<void> {
 	const statuses = new Map<number, number>();
@@ -158,7 +158,7 @@ for (const [file, tools, start] of [
 	["deploy/nginx.conf", nginxTools, throughNginx],
 	["deploy/Caddyfile", ["caddy"], throughCaddy],
 ] as const) {
-	testWith(tools, `${file} returns only 503 with Retry-After during a restart`, async () => {
+	testWith(tools, `${file} returns no error but 503 with Retry-After while the resort restarts`, async () => {
 		let serving: Serving | undefined;
 		let serveAgain = async () => {};
 		await using proxied = await start(async ([port], cwd) => {
@@ -218,7 +218,7 @@ async function expectUnharmed(resort: RemoteResort): Promise<void> {
 		expect(text).toContain("available");
 		expect(text).not.toContain('"error"');
 	}
-	// The webhook's receiver has not answered until now.
+	// Stops the receiver of the webhook, which has not answered until now.
 	await silent.stop(true);
 	await Promise.all(attacks);
 }
@@ -235,18 +235,18 @@ function callFoo(url: string): Promise<void> {
 }
 
 // These tests run concurrently, because they wait nearly all the time.
-describe.concurrent("waiting and unanswered calls do not affect other clients", () => {
-	testWith(nginxTools, "with deploy/nginx.conf", async () => {
+describe.concurrent("waiting and unanswered calls", () => {
+	testWith(nginxTools, "do not affect other clients of deploy/nginx.conf", async () => {
 		await using proxied = await throughNginx(behindProxy(FOR_WAITING), WITHOUT_LIMIT);
 		await expectUnharmed(proxied.resort);
 	});
 
-	testWith(["caddy"], "with deploy/Caddyfile", async () => {
+	testWith(["caddy"], "do not affect other clients of deploy/Caddyfile", async () => {
 		await using proxied = await throughCaddy(behindProxy(FOR_WAITING));
 		await expectUnharmed(proxied.resort);
 	});
 
-	testSeveral("with deploy/nginx.postgres.conf", async () => {
+	testSeveral("do not affect other clients of deploy/nginx.postgres.conf", async () => {
 		await using context = await severalThroughNginx();
 		await expectUnharmed(context.resort);
 	});

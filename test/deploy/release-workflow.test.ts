@@ -7,7 +7,10 @@ import { Job, readWorkflow } from "./action.ts";
 
 const { jobs } = readWorkflow("release.yml");
 
-/** Prepares the job `release` in a folder with the files for its steps. Stand-ins print their arguments. */
+/**
+ * Prepares the job `release` in a folder with the files for its steps. Instead of `gh` and `npm`, scripts print
+ * the arguments.
+ */
 function prepareJob() {
 	const job = new Job(root, jobs.release?.steps ?? []);
 	mkdirSync(join(job.path, "dist/release"), { recursive: true });
@@ -49,7 +52,7 @@ describe("release.yml", () => {
 		expect(job.read("dist/release/install.sh")).toBe(expected);
 	});
 
-	test("creates the release with the section for its version in the changelog", async () => {
+	test("creates a release whose notes are the section of its version in CHANGELOG.md", async () => {
 		using job = prepareJob();
 		writeFileSync(join(job.path, "dist/release/SHA256SUMS"), "");
 		writeFileSync(

@@ -23,7 +23,7 @@ function versionFor(path: string, name: string): string | undefined {
 		.find((version) => version !== undefined);
 }
 
-test("each installed peer dependency in package-lock.json, required or optional, has a version in its range", () => {
+test("every installed peer dependency in package-lock.json, even an optional one, has a version in the required range", () => {
 	const wrong = Object.entries(packages).flatMap(([path, { peerDependencies = {} }]) =>
 		Object.entries(peerDependencies)
 			.map(([name, range]) => {

@@ -7,7 +7,7 @@ import { createSbom } from "../../scripts/sbom.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 
 describe("the SBOM of an executable", () => {
-	test("is CycloneDX 1.6 with Bun and every direct and indirect dependency, but no development tools", () => {
+	test("lists, in CycloneDX 1.6, Bun and all direct and indirect dependencies, but no development tools", () => {
 		expect(JSON.parse(createSbom(lock))).toMatchObject({
 			bomFormat: "CycloneDX",
 			specVersion: "1.6",
@@ -39,7 +39,7 @@ describe("the SBOM of an executable", () => {
 	});
 });
 
-test("checksums have the format of sha256sum, sorted by name", async () => {
+test("checksums returns lines in the format of sha256sum, sorted by file name", async () => {
 	using folder = new TemporaryFolder();
 	await Bun.write(join(folder.path, "b"), "");
 	await Bun.write(join(folder.path, "a.exe"), "abc");
@@ -51,7 +51,7 @@ e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  b
 	);
 });
 
-test("commitOf returns the commit of a checkout, and an empty text for other folders", async () => {
+test("commitOf returns the commit of a Git repository, and an empty text for any other folder", async () => {
 	using folder = new TemporaryFolder();
 	const { path } = folder;
 	expect(await commitOf(path)).toBe("");

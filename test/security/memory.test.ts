@@ -11,8 +11,8 @@ test("4,000 incomplete bodies use at most 200 MiB of memory, and a complete requ
 	const flags = ["--rate-limits", "on", "--trusted-proxies", "127.0.0.1"];
 	const limited = await serve(["serve", "--ephemeral", ...flags], { cwd: "/", program: sources });
 	const before = memoryMib(limited.pid, "VmRSS");
-	// The bound of all incomplete bodies is 128 MiB. Without a bound, these bodies would take 250 MiB. Each body
-	// is received or refused before the next one is sent.
+	// All incomplete bodies may take 128 MiB. Without this limit, the bodies sent here would take 250 MiB. Each
+	// body is received or refused before the next one is sent.
 	const sockets: Socket[] = [];
 	for (let at = 0; at < 4_000; at++) {
 		const head = `POST /api/agents HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 10.1.${at >> 8}.${at & 255}\r\nContent-Type: application/json\r\nContent-Length: 65000\r\n\r\n`;

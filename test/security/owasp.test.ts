@@ -69,7 +69,7 @@ test("API7:2023 Server Side Request Forgery: the resort fetches no URL that a re
 	expect(new Set(paths)).toEqual(new Set([`${provider.url}/oauth2/introspect`]));
 	expect(paths).toHaveLength(4);
 	expect(reached).toBe(0);
-	// Shows that the trap works.
+	// Shows that a request to the trap would have been counted.
 	await fetch(url).catch(() => undefined);
 	expect(reached).toBe(1);
 });

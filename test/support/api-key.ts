@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Returns the last six characters of a key: its CRC-32 in base 62. */
+/** Returns the last six characters of a key: the CRC-32 of all characters before them, in base 62. */
 export function checksumOf(text: string): string {
 	let rest = crc32(text);
 	let digits = "";

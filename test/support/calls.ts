@@ -60,7 +60,7 @@ export async function toAnswered(response: Response): Promise<Answered> {
 	return { status, headers, text, body: isJson && text !== "" ? JSON.parse(text) : {} };
 }
 
-/** A resort that tests call, with methods for the most frequent calls. */
+/** The resort under test, with methods for the most frequent calls. */
 export abstract class Resort implements AsyncDisposable {
 	readonly #raters: Registered[] = [];
 
@@ -71,7 +71,7 @@ export abstract class Resort implements AsyncDisposable {
 		await this.close();
 	}
 
-	/** Calls an operation or a page, and returns any response. */
+	/** Calls an operation or a page, and returns the response, whatever its status. */
 	abstract call(method: string, path: string, options?: CallOptions): Promise<Answered>;
 
 	/** Makes a call that must succeed, and returns the body of the response. */
@@ -144,7 +144,7 @@ export abstract class Resort implements AsyncDisposable {
 		}
 	}
 
-	/** Creates an experience, and gives it these ratings as {@link rate} does. */
+	/** Creates an experience, and lets guests vote for it with these ratings; see {@link rate}. */
 	async rated(creator: Registered, ratings: readonly number[], more: object = {}): Promise<ExperienceInfo> {
 		const experience = await this.create(creator, more);
 		await this.rate(experience.id, ratings);

@@ -12,7 +12,7 @@ export const executable = join(import.meta.dir, "../../dist/resort");
  */
 export const sources: readonly string[] = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 
-/** Matches the keys of fixtures in the ready line, which the program prints on purpose. */
+/** Matches the keys of fixtures, which the program prints on purpose in its ready line. */
 const TOLD_KEYS = /,"keys":\{[^}]*\}/;
 
 /** The exit code and the output of a program that has ended. */
@@ -76,7 +76,7 @@ export async function endOf(
 	return { exitCode, stdout, stderr };
 }
 
-/** The folder and the environment of another program. By default, they are the same as for this process. */
+/** The folder and the environment of a program; by default those of this process. */
 interface Surroundings {
 	readonly cwd?: string;
 	readonly env?: Record<string, string | undefined>;
@@ -156,7 +156,7 @@ function spawn(
 		ended: (async (): Promise<Ended> => {
 			const ended = { exitCode: await child.exited, stdout: await stdout, stderr: await stderr };
 			requireNoSecrets(ended.stderr);
-			// The command that `resort test` runs may print keys, and `resort admin` prints new keys.
+			// The command that `resort test` runs may print keys, and `resort admin` prints new keys: not checked.
 			if (args[0] !== "test" && args[0] !== "admin") {
 				requireNoSecrets(
 					args.includes("--test-controls") ? ended.stdout.replace(TOLD_KEYS, "") : ended.stdout,

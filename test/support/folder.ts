@@ -17,7 +17,7 @@ export class TemporaryFolder implements Disposable {
 		return this.file(name);
 	}
 
-	/** Returns the content of each file by its name, to compare the folder before and after. */
+	/** Returns the content of each file by its name, to compare the folder before and after a command. */
 	contents(): Record<string, string> {
 		const names = readdirSync(this.path, { withFileTypes: true })
 			.filter((entry) => !entry.isSocket())
@@ -101,7 +101,7 @@ export class ProgramFolder extends TemporaryFolder {
 		return ended.stderr;
 	}
 
-	/** Runs `resort doctor`. Also returns its report, as texts `level what` by the name of the check. */
+	/** Runs `resort doctor`. Also returns its report: the level and text of each check, by its name. */
 	async doctor(args: readonly string[] = [], place: Surroundings = {}) {
 		const port = args.includes("--port") || place.env?.PORT ? [] : NO_INSTANCE;
 		const ended = await this.run(["doctor", "--all", ...args, ...port], place);

@@ -206,7 +206,7 @@ function newAddress(): string {
 	return `198.18.${number >> 8}.${number & 255}`;
 }
 
-/** An agent that calls operations from an address of its own. */
+/** An agent that calls operations from an address that no other caller uses. */
 export class Caller {
 	private constructor(
 		readonly resort: TestResort,
@@ -242,7 +242,7 @@ export class Caller {
 		return answered;
 	}
 
-	/** Begins a stay if none is open. The call does not count towards the rate limit for check-ins. */
+	/** Inserts a stay if none is open. Unlike a check-in, this does not count towards a rate limit. */
 	async #enter(): Promise<void> {
 		await this.resort.rows(
 			`INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at)

@@ -1,5 +1,5 @@
 /**
- * The lowest port that is used. The ports are below the range of outgoing connections, so the port of a
+ * The lowest port for servers of tests. All are below the range of outgoing connections, so the port of a
  * stopped server stays free until the server is started again.
  */
 const FIRST_PORT = 20_000;

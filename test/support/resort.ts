@@ -36,7 +36,7 @@ export interface Setup {
 	/** A store to use instead of a new one. The resort closes it. */
 	readonly store?: ServerStore;
 	readonly maxStayMs?: number;
-	/** The maximum size in bytes; unlimited by default. Only {@link TestResort.capacity} measures the size. */
+	/** The maximum size in bytes; unlimited by default. Tests measure it with {@link TestResort.capacity}. */
 	readonly maxDatabase?: number;
 	/** 7 days by default. */
 	readonly keepEventsMs?: number;

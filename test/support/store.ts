@@ -46,7 +46,7 @@ export async function drain(store: Pick<Store, "statistics">): Promise<void> {
 	while (store.statistics.pending > 0) await Bun.sleep(1);
 }
 
-/** Converts a function to a rule that returns a task. The function may use a connection directly. */
+/** Wraps a function for `read` or `write` of a store. The function may use a connection directly. */
 export function rule<T>(run: () => T): () => Task<T> {
 	return function* () {
 		return yield* immediate(run);

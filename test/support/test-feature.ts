@@ -20,8 +20,7 @@ export interface TestFeature {
 	 */
 	readonly operations?: readonly Operation[];
 	/**
-	 * The request bodies in the examples in the documents, by the ids of their operations. These operations
-	 * return 201.
+	 * The request bodies of the examples in the documents, by operation id. The examples return 201.
 	 */
 	readonly exampleBodies?: Readonly<Record<string, object>>;
 	/**

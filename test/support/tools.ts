@@ -1,7 +1,7 @@
 import { test } from "bun:test";
 import { runProgram } from "./executable.ts";
 
-/** The names of Debian packages by the name of the program that they contain, if both names differ. */
+/** The Debian packages of programs that are not in a package with their own name. */
 const debianPackages: Readonly<Record<string, string>> = {
 	nginx: "nginx-light",
 	node: "nodejs",

@@ -1,6 +1,6 @@
 /**
- * The maximum time that a test waits for a condition. No condition takes nearly as long, even on a busy
- * machine.
+ * The maximum time that a test waits for a condition. Even on a busy machine, the conditions of tests come
+ * true much earlier.
  */
 const PATIENCE_MS = 30_000;
 

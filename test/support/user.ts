@@ -30,7 +30,7 @@ export const canMount =
 	Bun.which(unshare) !== null &&
 	Bun.spawnSync([unshare, "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).exitCode === 0;
 
-/** Returns a command prefix that gives a program its own mounts. */
+/** Returns a command prefix that gives a program its own mounts, which the shell script creates. */
 export function mounting(script: string): readonly string[] {
 	const run = `export PATH=/usr/sbin:/usr/bin:/sbin:/bin; ${script} && exec "$0" "$@"`;
 	return [unshare, "-rm", "/bin/sh", "-c", run];

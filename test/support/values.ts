@@ -18,7 +18,7 @@ export const healthy = {
 	status: "healthy",
 } as const;
 
-/** Returns a time in the format of the API. */
+/** Returns a time in the format of the API (ISO 8601). */
 export function iso(timeMs: number): string {
 	return new Date(timeMs).toISOString();
 }

@@ -1,6 +1,6 @@
 /**
- * Compares the library that copies the fields of responses with TypeBox's own, slower function. The library
- * had several bugs with optional fields in array items. One remains: `null` among items with optional fields.
+ * Compares exact-mirror, which copies the fields of responses, with TypeBox's own, slower function.
+ * exact-mirror had several bugs with optional fields in array items. One remains: `null` among such items.
  */
 import { expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";

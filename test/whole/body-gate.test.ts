@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Answered, CallOptions } from "../support/calls.ts";
 import { useResort } from "../support/use-resort.ts";
 
-/** The maximum number of incomplete bodies from one network. */
+/** The maximum number of incomplete bodies from an IPv4 address or a /64 network. */
 const MOST = 32;
 
 const BYTES = 100;
@@ -60,14 +60,14 @@ const ADDRESS = "192.0.2.7";
 const own = () => ADDRESS;
 const hex = (number: number) => number.toString(16);
 
-describe("incomplete bodies", () => {
+describe("the limit for incomplete bodies", () => {
 	const { resort, hold, isTaken } = useBodies();
 
 	test.each([
-		["an IPv4 address", MOST, own],
-		["a /64", MOST, (at: number) => `2001:db8:0:0:${hex(at)}::1`],
-		["a /48", 10 * MOST, (at: number) => `2001:db8:0:${hex(at)}::1`],
-	])("from %s are limited to %d", async (_, most, peerOf) => {
+		[MOST, "an IPv4 address", own],
+		[MOST, "a /64 network", (at: number) => `2001:db8:0:0:${hex(at)}::1`],
+		[10 * MOST, "a /48 network", (at: number) => `2001:db8:0:${hex(at)}::1`],
+	])("is %d for %s", async (most, _, peerOf) => {
 		const held = hold(most - 1, peerOf);
 		expect(await isTaken(held, peerOf(most))).toBe(true);
 		held.push(...hold(1, () => peerOf(most)));
@@ -79,28 +79,25 @@ describe("incomplete bodies", () => {
 		["/api/agents", "application/json", "Send each request in one piece, with its whole body."],
 		["/mcp", "application/json", ""],
 		["/me/sign-in", "application/x-www-form-urlencoded", ""],
-	])(
-		"beyond the limit are refused with 503 by %s, and the connection is closed",
-		async (path, type, hint) => {
-			hold(MOST, own);
-			const body = new Incomplete(resort, ADDRESS, { path, headers: { "content-type": type } });
-			const { status, headers, text } = await body.answer;
-			expect(status).toBe(503);
-			expect(text).toContain("Too many incomplete requests");
-			expect(text).toContain(hint);
-			expect(headers.get("retry-after")).toBe("5");
-			expect(headers.get("connection")).toBe("close");
-		},
-	);
+	])("makes %s refuse further bodies with 503 and close the connection", async (path, type, hint) => {
+		hold(MOST, own);
+		const body = new Incomplete(resort, ADDRESS, { path, headers: { "content-type": type } });
+		const { status, headers, text } = await body.answer;
+		expect(status).toBe(503);
+		expect(text).toContain("Too many incomplete requests");
+		expect(text).toContain(hint);
+		expect(headers.get("retry-after")).toBe("5");
+		expect(headers.get("connection")).toBe("close");
+	});
 
-	test("are counted until they are complete", async () => {
+	test("counts a body until it is complete", async () => {
 		const held = hold(MOST, own);
 		expect(await isTaken(held, ADDRESS)).toBe(false);
 		expect((await held.pop()?.complete())?.status).toBe(400);
 		expect(await isTaken(held, ADDRESS)).toBe(true);
 	});
 
-	test("do not include a body that arrives together with its head", async () => {
+	test("does not count a body that arrives together with its head", async () => {
 		hold(MOST, own);
 		const { status } = await resort.call("POST", "/api/agents", {
 			body: { name: "Ada" },
@@ -110,7 +107,7 @@ describe("incomplete bodies", () => {
 		expect(status).toBe(201);
 	});
 
-	test("include bodies in chunks", async () => {
+	test("counts bodies in chunks", async () => {
 		hold(MOST - 1, own);
 		const chunked = () =>
 			resort.call("POST", "/api/agents", {
@@ -123,12 +120,12 @@ describe("incomplete bodies", () => {
 });
 
 describe.each([
-	["with", true],
-	["without", false],
-])("incomplete bodies, %s rate limits", (_, isLimited) => {
+	["on", true],
+	["off", false],
+])("the limit for incomplete bodies with rate limits %s", (_, isLimited) => {
 	const { hold, isTaken } = useBodies(isLimited);
 
-	test("are limited to 2,048 in all", async () => {
+	test("is 2,048 in total", async () => {
 		const peerOf = (at: number) => (isLimited ? `10.0.0.${at % 128}` : ADDRESS);
 		const held = hold(2_047, peerOf);
 		expect(await isTaken(held, "192.0.2.9")).toBe(true);

@@ -16,8 +16,9 @@ const modes: Readonly<Record<string, Setup>> = {
 	provider: { identity },
 };
 
-/** The usual address of a resort, and a local address, which takes more tokens. */
+/** A typical address of a resort. */
 const PUBLIC = "https://resort.example";
+/** A local address, which takes more tokens. */
 const LOCAL = "http://127.0.0.1:65535";
 
 const paths = [
@@ -27,15 +28,15 @@ const paths = [
 	["/llms.txt", LOCAL],
 ] as const;
 
-describe.each(Object.entries(modes))("with the registration mode %p", (mode, setup) => {
-	test.each(paths)("the text of %s is within its budget", async (path, baseUrl) => {
+describe.each(Object.entries(modes))("a resort with the registration mode %p", (mode, setup) => {
+	test.each(paths)("keeps the text of %s within its budget", async (path, baseUrl) => {
 		await using resort = new TestResort({ ...setup, baseUrl });
 		const { status, text } = await resort.call("GET", path);
 		expect(status).toBe(200);
 		expectWithinBudget(path, countTokens(text), mode);
 	});
 
-	test("the list of MCP tools is within its budgets of tokens and bytes", async () => {
+	test("keeps the list of MCP tools within its budgets of tokens and bytes", async () => {
 		await using resort = new TestResort({ ...setup, baseUrl: LOCAL });
 		const text = JSON.stringify((await sendMessage(resort, "tools/list")).message.result);
 		expectWithinBudget("tools/list", countTokens(text), mode);

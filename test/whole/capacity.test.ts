@@ -40,7 +40,7 @@ async function empty(resort: TestResort): Promise<void> {
 describe("--max-database", () => {
 	const resort = useResort(setup);
 
-	test("refuses with 503 all calls that add rows, but no others, and accepts all calls when there is room again", async () => {
+	test("refuses only calls that add rows, with 503, until there is room again", async () => {
 		const guest = await resort.guest();
 		const { id } = await resort.create(guest);
 		await resort.complete(guest, id);
@@ -73,8 +73,7 @@ describe("--max-database", () => {
 			body: { error: "The resort is full", retryAfterSeconds: 3600 },
 		});
 		expect(await resort.dump()).toBe(before);
-		// A full resort validates and authenticates a call before it refuses it, and accepts a call that adds no
-		// row.
+		// A full resort still checks the body and the credential first, and accepts calls that add no row.
 		expectFailure(await post("/api/postcards", { message: "" }), 400);
 		expectFailure(await resort.call("POST", "/api/checkin"), 401);
 		expect((await post("/api/agents", {})).status).toBe(200);
@@ -104,7 +103,7 @@ describe("--max-database", () => {
 		]);
 	});
 
-	test("makes the resort full from the exact byte until 0.1 % below it, and ignores a failed measurement", async () => {
+	test("makes the resort full at exactly this size and until more than 0.1 % of it is free; a failed measurement changes nothing", async () => {
 		const max = 24_000_000;
 		const log: LogLine[] = [];
 		let usedBytes: number | null = 0;
@@ -145,7 +144,7 @@ describe("--max-database", () => {
 describe("a full resort behind an identity provider", () => {
 	const house = useHouse(setup);
 
-	test("accepts no new agent, and serves existing ones", async () => {
+	test("accepts no new agents, but serves existing ones", async () => {
 		const me = (subject: string) => house.resort.call("GET", "/api/me", { key: `ai_${subject}_000000001` });
 		expect((await me("coral")).status).toBe(200);
 		await fill(house.resort);
@@ -158,12 +157,12 @@ describe("a full resort behind an identity provider", () => {
 	});
 });
 
-describe("the reserve", () => {
+describe("a resort on a small disk", () => {
 	const folder = useFreshFolder();
 	const MIB = 2 ** 20;
 
 	test.skipIf(mounts.isMissing)(
-		`of a small disk stays free: acknowledged rows remain, and service resumes by itself${mounts.note}`,
+		`keeps a reserve free and all acknowledged rows, and accepts new rows once there is space again${mounts.note}`,
 		async () => {
 			mkdirSync(folder.file("disk"));
 			const metrics = await prepareMetrics();
@@ -181,7 +180,7 @@ describe("the reserve", () => {
 			};
 			const { apiKey } = (await register()).body;
 			expect((await resort.call("POST", "/api/checkin", { key: apiKey })).status).toBe(201);
-			// 5 % of 64 MiB are almost 3.2 MiB.
+			// The reserve is 5 % of the disk, more than the 3 MiB that this file leaves free.
 			const ballast = `${disk}/ballast`;
 			const { bavail, bsize } = statfsSync(disk);
 			writeFileSync(ballast, Buffer.alloc(bavail * bsize - 3 * MIB));

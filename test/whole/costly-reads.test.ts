@@ -17,10 +17,10 @@ function request(count: number, peerOf: (at: number) => string) {
 }
 
 test.each([
-	["80 networks /64 in one /48", (at: number) => `2001:db8:1:${at.toString(16)}::1`],
+	["the /64 networks in one /48", (at: number) => `2001:db8:1:${at.toString(16)}::1`],
 	["one address", () => "192.0.2.1"],
 ])(
-	"calls for uncached lists from %s delay such a call from another address by one turn of the queue",
+	"80 calls for uncached lists from %s delay a client at another address by at most one round of the queue",
 	async (_, peerOf) => {
 		let served = 0;
 		const flood = request(80, peerOf).map((page) => page.then(() => served++));
@@ -33,9 +33,9 @@ test.each([
 );
 
 test.each<[string, (ask: CallOptions) => Promise<object>]>([
-	["calls for several statuses", (ask) => context.call("GET", "/api/agents/status?ids=one,two", ask)],
-	["MCP messages", (ask) => sendMessage(context, "tools/list", {}, ask)],
-])("%s delay a call from another address by one turn of the event loop", async (_, call) => {
+	["100 calls for several statuses", (ask) => context.call("GET", "/api/agents/status?ids=one,two", ask)],
+	["100 MCP messages", (ask) => sendMessage(context, "tools/list", {}, ask)],
+])("%s delay a call from another address by at most one turn of the event loop", async (_, call) => {
 	await call({});
 	let served = 0;
 	const flood = Array.from({ length: 100 }, () => call({}).then(() => served++));
@@ -44,7 +44,7 @@ test.each<[string, (ask: CallOptions) => Promise<object>]>([
 	await Promise.all(flood);
 });
 
-test("an address with one running and 250 waiting calls for lists gets 503 for more, and nothing is logged", async () => {
+test("an address that has one running and 250 waiting calls for lists gets 503 for further calls, without a log line", async () => {
 	const pages = await Promise.all(request(253, () => ADDRESS));
 	const refused = pages.filter(({ body }) => body.error === "Too many calls are waiting");
 	expect(refused).toHaveLength(2);

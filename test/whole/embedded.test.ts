@@ -7,7 +7,7 @@ import { tables } from "../support/store.ts";
 
 const folder = join(import.meta.dir, "../../migrations");
 
-test("the program embeds the migrations that are in the folder and in its journal, in the order of their numbers", async () => {
+test("the program embeds exactly the migrations that migrations/ and its journal contain, in their order", async () => {
 	const files = readdirSync(folder)
 		.filter((name) => name.endsWith(".sql"))
 		.toSorted();

@@ -5,7 +5,7 @@ import { operations } from "../../src/cli/operations.ts";
 import { call, hint, toHttpCall } from "../../src/core/lib/hint.ts";
 import { testOperations } from "../../src/features/testing/operations.ts";
 
-test("the calls in a hint are written as HTTP calls, or by a function if one is given", () => {
+test("the calls in a hint are formatted as HTTP calls, or by the given function", () => {
 	const text = hint`${1} of ${"them"}: ${call("GET /api/agents", { search: "A B" })} or ${call("GET /api/agents/:id")}.`;
 	expect(String(text)).toBe("1 of them: GET /api/agents?search=A+B or GET /api/agents/{id}.");
 	expect(text.write(({ operation }) => operation.length.toString())).toBe("1 of them: 15 or 19.");

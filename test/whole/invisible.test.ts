@@ -59,7 +59,7 @@ describe("a stored text with invisible characters", () => {
 			agents: [agent, other],
 			experienceIds: [agent.experienceId],
 		});
-		// The client program contains such characters in regular expressions.
+		// The client program contains invisible characters in its regular expressions.
 		for (const path of read.keys()) {
 			if (path.startsWith("/agent-resort.mjs")) read.delete(path);
 		}
@@ -69,7 +69,7 @@ describe("a stored text with invisible characters", () => {
 		requireVisible([...read.values()].join());
 	});
 
-	test("is returned without them to its agent, and on /me", async () => {
+	test("is returned without them by GET operations that require a credential, and by /me", async () => {
 		for (const { key } of [agent, other]) {
 			const paths = context.operations
 				.filter(({ method, credential }) => `${method} ${credential}` === "GET any")

@@ -36,7 +36,7 @@ const half = BYTES / 2 - 50;
 
 /** Large JSON values, by their descriptions. */
 const shapes: readonly (readonly [string, string])[] = [
-	["open lists", filled("", "[", "")],
+	["unclosed lists", filled("", "[", "")],
 	["nested lists", "[".repeat(half) + "]".repeat(half)],
 	["nested objects", `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`],
 	["many items", filled("[", "1", "]", ",")],
@@ -57,11 +57,11 @@ const shapes: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * The texts that the value of a header field repeats up to 16 KiB, which is the most that the server accepts.
+ * Texts that are repeated to fill the value of a header field up to 16 KiB, the most that the server accepts.
  */
 const fields = [",", ";", " ", '"', '\\"', "q=", "return=", "a=b;", "*/*,", "=", "@"];
 
-/** Returns the time of the fastest attempt, or of the first one that is harmless. */
+/** Returns the time of the fastest attempt, or of the first attempt that takes less than `harmlessMs`. */
 const fastest = async (send: () => Promise<unknown>, harmlessMs = 0) => {
 	let best = Number.POSITIVE_INFINITY;
 	for (let attempt = 0; attempt < ATTEMPTS && best >= harmlessMs; attempt++) {

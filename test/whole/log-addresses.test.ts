@@ -9,7 +9,7 @@ const folder = useTemporaryFolder();
 const PROXIES = ["--trusted-proxies", "127.0.0.1,10.0.0.0/8"];
 const WRONG = `sk_${"0".repeat(64)}`;
 
-/** Makes calls with each kind of refusal, and successful ones. */
+/** Makes successful calls, and a call for each kind of refusal. */
 async function callAround(url: string, from: string): Promise<void> {
 	const forwarded = { "x-forwarded-for": from };
 	const wrong = { ...forwarded, authorization: `Bearer ${WRONG}` };
@@ -39,7 +39,7 @@ async function registerTooOften(url: string, from: string): Promise<void> {
 	}
 }
 
-/** Expects that the filter for fail2ban matches the lines of a log for wrong credentials, and no others. */
+/** Expects that the filter for fail2ban matches exactly the log lines of calls with wrong credentials. */
 async function expectFailuresFound(stderr: string): Promise<void> {
 	const filter = await Bun.file("deploy/fail2ban-filter.conf").text();
 	const [, begin = ""] = /^_begin = (.*)$/m.exec(filter) ?? [];
@@ -54,8 +54,8 @@ async function expectFailuresFound(stderr: string): Promise<void> {
 const limitedLogOf = async (flags: readonly string[], calls: (url: string) => Promise<unknown>) =>
 	(await logOf(folder, ["--rate-limits", "on", ...flags], calls)).stderr;
 
-describe("--log-addresses", () => {
-	test("on adds the address to the lines for 401, 403 and 429, and to no other lines", async () => {
+describe("--log-addresses on", () => {
+	test("adds the client's address to the lines for 401, 403 and 429, and to no other lines", async () => {
 		const from = "198.51.100.7, 10.1.2.3";
 		const stderr = await limitedLogOf(["--log-addresses", "on", ...PROXIES], async (url) => {
 			await callAround(url, from);
@@ -84,12 +84,12 @@ describe("--log-addresses", () => {
 		await expectFailuresFound(stderr);
 	});
 
-	test("on writes a text log, too, in which the filter of fail2ban finds the wrong credentials", async () => {
+	test("writes a text log in which the fail2ban filter finds the calls with wrong credentials", async () => {
 		const flags = ["--log-addresses=on", "--log-format=text", ...PROXIES];
 		await expectFailuresFound(await limitedLogOf(flags, (url) => callAround(url, "198.51.100.7")));
 	});
 
-	test("on logs the address of a client that does not wait for its response", async () => {
+	test("logs the address of a client that does not wait for its response", async () => {
 		const stderr = await limitedLogOf(["--log-addresses=on"], async (url) => {
 			const port = Number(new URL(url).port);
 			const body = JSON.stringify({ apiKey: WRONG });
@@ -103,11 +103,11 @@ describe("--log-addresses", () => {
 		expect(refused.length).toBeGreaterThan(0);
 		for (const { address } of refused) expect(address).toBe("127.0.0.1");
 	});
+});
 
-	test("off, the default, logs no address", async () => {
-		const stderr = await limitedLogOf(PROXIES, (url) => callAround(url, "198.51.100.7"));
-		expect(stderr).toContain('"status":401');
-		expect(stderr).not.toContain("198.51.100.7");
-		expect(stderr).not.toContain("refused");
-	});
+test("--log-addresses off, the default, logs no address", async () => {
+	const stderr = await limitedLogOf(PROXIES, (url) => callAround(url, "198.51.100.7"));
+	expect(stderr).toContain('"status":401');
+	expect(stderr).not.toContain("198.51.100.7");
+	expect(stderr).not.toContain("refused");
 });

@@ -35,7 +35,7 @@ const resort = useResort({ shared: true, rateLimits: true, baseUrl: "https://res
 let caller: Caller;
 let session: string;
 beforeEach(async () => {
-	// After 15 minutes, the limits by address have room again.
+	// After 15 minutes, the rate limits per address allow calls again.
 	resort.advance(15 * 60_000);
 	caller = await Caller.create(resort);
 	session = await resort.login(caller.key);
@@ -54,7 +54,7 @@ const isServed = ({ status, text }: { status: number; text: string }) =>
 const changing = guarded.filter(({ method, credential }) => method !== "GET" && credential !== "key");
 
 test.each(rows(changing))(
-	"%s with the session cookie is refused with 403 from a foreign origin, changes nothing, and is accepted from an own one",
+	"%s with the session cookie is refused with 403, and changes nothing, from a foreign origin, but is accepted from the resort's own",
 	async (_, operation) => {
 		const ask = (origin: string) =>
 			resort.call(operation.method, pathOf(operation), {
@@ -72,7 +72,7 @@ test.each(rows(changing))(
 );
 
 test.each(rows(limited.filter(({ credential }) => credential !== "key")))(
-	"%s refuses a foreign origin before it checks the body, and does not count the call towards the limit",
+	"%s refuses a foreign origin before it checks the body or counts the call towards the rate limit",
 	async (_, operation) => {
 		const headers = { origin: "https://elsewhere.test", host: HOST };
 		for (let call = 0; call <= operation.limit.count; call++) {
@@ -92,7 +92,7 @@ test.each(rows(guarded.filter(({ credential }) => credential !== "session")))(
 );
 
 test.each(rows(guarded.filter(({ method, credential }) => method === "GET" && credential === "any")))(
-	"%s with the session cookie is accepted from every origin, and so is the same call with HEAD",
+	"%s with the session cookie is accepted from every origin, also with the method HEAD",
 	async (_, operation) => {
 		const headers = { origin: "https://elsewhere.test" };
 		for (const method of ["GET", "HEAD"]) {
@@ -123,7 +123,7 @@ const fromHere: Sent[] = [
 	...own.map((origin) => ({ origin })),
 	site("same-origin"),
 	site("none"),
-	// What a browser sends for a form in a page that sends no referrer.
+	// A browser sends these fields for a form on a page with the referrer policy `no-referrer`.
 	{ origin: "null", ...site("same-origin") },
 	{ origin: "https://resort.example", ...site("same-origin") },
 ];
@@ -140,7 +140,7 @@ describe.each(rows(limited.filter(({ credential }) => credential === "none")))("
 	});
 });
 
-describe("with the base URL http://resort.example", () => {
+describe("a resort with the base URL http://resort.example", () => {
 	const plain = useResort({ shared: true, baseUrl: "http://resort.example" });
 
 	test.each<[origin: string, status: number]>([
@@ -150,7 +150,7 @@ describe("with the base URL http://resort.example", () => {
 		["https://192.0.2.7:8080", 201],
 		["https://resort.example", 403],
 		["https://elsewhere.test", 403],
-	])("a registration from the origin %s returns %i", async (origin, status) => {
+	])("answers a registration from the origin %s with %i", async (origin, status) => {
 		const headers = { origin, host: HOST };
 		const answered = await plain.call("POST", "/api/agents", { headers, body: { name: "Ada" } });
 		expect(answered.status).toBe(status);

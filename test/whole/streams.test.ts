@@ -21,7 +21,7 @@ async function serveMeasured() {
 	return { resort, ...metrics };
 }
 
-test("a resort that stops completes its streams, and answers waiting calls with the current state, within 8 s", async () => {
+test("a resort that is stopped ends its streams and answers waiting calls with the current state within 8 s", async () => {
 	const { resort, untilReaders } = await serveMeasured();
 	const ada = await resort.guest();
 	const streams = await Promise.all(
@@ -41,7 +41,7 @@ test("a resort that stops completes its streams, and answers waiting calls with 
 });
 
 test.each(["SIGTERM", "SIGKILL"] as const)(
-	"a client that resumes after %s receives each acknowledged event exactly once",
+	"a client that resumes its stream after a %s to the resort receives each acknowledged event exactly once",
 	async (signal) => {
 		let resort = await folder.serve(args);
 		const guests = await Promise.all(Array.from({ length: 8 }, () => resort.register()));
@@ -53,7 +53,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 			const living = resort;
 			const acting = Promise.all(
 				guests.map(async (guest) => {
-					// The loop ends when the resort ends. After a kill, it is unknown whether the guest is checked in.
+					// Ends with the resort, not if the guest is already in or out: a kill leaves that unknown.
 					for (let at = 0; ; at++) {
 						try {
 							await (at % 2 === 0 ? living.checkIn(guest) : living.checkOut(guest));
@@ -84,7 +84,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 );
 
 describe("clients that read nothing", () => {
-	/** A number of events that the buffers of a connection cannot hold. */
+	/** More events than the buffers of a connection can hold. */
 	const EVENTS = 12_000;
 	const NAME_LENGTH = 2_000;
 
@@ -119,7 +119,7 @@ describe("clients that read nothing", () => {
 		await all.have(EVENTS + 1);
 		expect(all.ids).toEqual(Array.from(all.ids, (_, at) => at + 1));
 		all.leave();
-		// Only the client that reads its stream is still connected.
+		// Waits until only the client that reads its stream is connected.
 		await until(async () => (await readers()) !== "5,0");
 		await untilReaders("1,0");
 		expect(performance.now() - startedAt).toBeGreaterThan(13 * SECOND_MS);

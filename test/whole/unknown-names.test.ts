@@ -20,14 +20,14 @@ describe("an unknown query parameter", () => {
 		["/api/events?Types=agent.available", "Types", "Did you mean types?"],
 		["/api/agents/status?agent_ids=x&ids=x", "agent_ids", "Valid parameters: "],
 		["/api/experiences?creatorId=me&creator=x", "creator", "Did you mean creatorId?"],
-	])("in %s is refused with 400: %p is unknown, and the hint begins with %p", async (path, name, begin) => {
+	])("is refused with 400 (%s): the error names %p, the hint begins with %p", async (path, name, begin) => {
 		const refused = await context.call("GET", path, { key: guest.key });
 		expectRefusal(refused, 400, `Unknown parameter ${name}`);
 		expect(refused.body.hint).toStartWith(begin);
 		expect((await context.call("HEAD", path, { key: guest.key })).status).toBe(400);
 	});
 
-	test("is refused although the response to the call without it is cached", async () => {
+	test("is refused even if the response to the call without the parameter is cached", async () => {
 		const path = `/api/agents/${guest.id}/status`;
 		for (const _ of [1, 2, 3]) {
 			expect((await context.call("GET", path)).status).toBe(200);
@@ -71,7 +71,7 @@ describe("an operation that ignores unknown fields", () => {
 		["PATCH", "/api/me", { bio: "calm", "Avatar-Url": null }, "avatarUrl"],
 		["POST", "/api/activities/tidepool-float/do", { note: "x" }, "notes"],
 		["POST", "/api/experiences", { ...fogBathing, Categorie: "x" }, "category"],
-	])("refuses a misspelt field: %s %s with %j", async (method, path, body, near) => {
+	])("refuses a misspelt known field: %s %s with %j", async (method, path, body, near) => {
 		const refused = await call(method, path, body);
 		expect(refused.status, refused.text).toBe(400);
 		expect(refused.body.error).toStartWith("Unknown field ");
@@ -79,7 +79,7 @@ describe("an operation that ignores unknown fields", () => {
 	});
 
 	test.each(["__proto__", "constructor", "toString"])(
-		"refuses a body that has only the field %s, as every object in JavaScript does",
+		"refuses a body whose only field is %s, which every JavaScript object inherits",
 		async (name) => {
 			const refused = await call("PATCH", "/api/me", `{"${name}":{"bio":"x"}}`);
 			expect(refused.status, refused.text).toBe(400);
@@ -96,7 +96,7 @@ describe("the response field `ignored`", () => {
 		return (await context.send("POST", "/api/checkin", { key, raw, headers })).ignored;
 	};
 
-	test.each([0, 9, 10, 11, 3_000])("lists at most 10 of %d unknown names", async (count) => {
+	test.each([0, 9, 10, 11, 3_000])("has at most 10 names for %d unknown fields", async (count) => {
 		const names = Array.from({ length: count }, (_, at) => `field ${at}`);
 		const body = Object.fromEntries(names.map((name) => [name, null]));
 		const ignored = await checkIn(JSON.stringify(body));
@@ -108,7 +108,7 @@ describe("the response field `ignored`", () => {
 		[65, "n"],
 		[64, "🌴"],
 		[65, "🌴"],
-	])("contains at most 64 characters of a name that consists of %d times %p", async (length, character) => {
+	])("contains at most 64 characters of a name, here %d times %p", async (length, character) => {
 		const name = character.repeat(length);
 		expect(await checkIn(JSON.stringify({ [name]: 1 }))).toEqual([character.repeat(64)]);
 	});
@@ -125,10 +125,13 @@ describe("the response field `ignored`", () => {
 		[{ phase: "discover", name: "Ada", bio: 7, x: 1 }, "discover", ["x"]],
 		[{ phase: "register", name: "Ada", x: 1 }, "register", ["x"]],
 		[{ phase: "discover", name: "Ada" }, "discover", undefined],
-	])("of POST /api/agents with the body %j, which runs the phase %p, is %p", async (body, phase, ignored) => {
-		const registered = await context.send("POST", "/api/agents", { body });
-		expect<unknown>([registered.phase ?? "register", registered.ignored]).toEqual([phase, ignored]);
-	});
+	])(
+		"depends on the phase: POST /api/agents with %j runs %p and ignores %p",
+		async (body, phase, ignored) => {
+			const registered = await context.send("POST", "/api/agents", { body });
+			expect<unknown>([registered.phase ?? "register", registered.ignored]).toEqual([phase, ignored]);
+		},
+	);
 });
 
 describe("an unknown field in a group of PATCH /api/profile-settings", () => {
@@ -136,7 +139,7 @@ describe("an unknown field in a group of PATCH /api/profile-settings", () => {
 	const path = "/api/profile-settings";
 	const key = "ai_user-1_000000001";
 
-	test("is refused if it is misspelt, with the name of the group in the error", async () => {
+	test("is refused if it is a misspelt known field, and the error names the group", async () => {
 		const body = { identity: { avatar_url: "https://a.test/" } };
 		const refused = await house.resort.call("PATCH", path, { key, body });
 		expectRefusal(refused, 400, "Unknown field identity.avatar_url");

@@ -1,4 +1,4 @@
-/** Tests requests that are sent byte by byte: their targets, `Host`, bodies, and several on a connection. */
+/** Tests requests that are written to a connection as raw bytes: targets, `Host`, bodies, and pipelining. */
 import { describe, expect, test } from "bun:test";
 import { serve, sources } from "../support/executable.ts";
 import { expectNoWarnings, useAgent, useServer } from "../support/use-resort.ts";
@@ -20,7 +20,7 @@ async function answerTo(...parts: string[]) {
 	return { ...answer, json: isJson ? JSON.parse(answer.body) : null };
 }
 
-/** Expects a 400 with the header fields of every error. */
+/** Expects a 400 response with the header fields that every error has. */
 async function expectRefused(target: string, fields = host, method = "GET") {
 	const request = `${method} ${target} HTTP/1.1\r\n${fields}\r\n`;
 	const { status, head, body, json: refusal } = await answerTo(request);
@@ -31,9 +31,9 @@ async function expectRefused(target: string, fields = host, method = "GET") {
 	}
 }
 
-describe("an unusual but valid request", () => {
+describe("an unusual request", () => {
 	test.each([
-		["a host that is markup", "/api/health", "Host: <script>\r\n", 200],
+		["HTML as the host", "/api/health", "Host: <script>\r\n", 200],
 		["a whole URL as the target", "http://elsewhere.test/api/health", host, 200],
 		["a whole URL without path as the target", "http://elsewhere.test", host, 200],
 		["raw bytes in the path", "/api/agents/\xff\xfe", host, 404],
@@ -48,7 +48,7 @@ describe("an unusual but valid request", () => {
 			`${host}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n`,
 			200,
 		],
-	])("that has %s gets a response", async (_, target, fields, expected) => {
+	])("gets a response if it has %s", async (_, target, fields, expected) => {
 		const answer = await answerTo(`GET ${target} HTTP/1.1\r\n${fields}\r\n`);
 		expect(answer.status, answer.body).toBe(expected);
 		expect("ok" in answer.json).toBe(expected === 200);
@@ -62,7 +62,7 @@ describe("an unusual but valid request", () => {
 		["1.1", "Host: a/api/health?\r\n"],
 		["1.1", "Host: \xe9\xff%ff\r\n"],
 		["1.1", "Host: u:p@a\r\n"],
-	])("is routed by its path, whatever its Host: HTTP/%s with the fields %j", async (version, fields) => {
+	])("is routed by its path even with an invalid Host: HTTP/%s with %j", async (version, fields) => {
 		const ask = (target: string) => answerTo(`GET ${target} HTTP/${version}\r\n${fields}\r\n`);
 		const { id } = agent;
 		for (let time = 0; time < 2; time++) {
@@ -77,7 +77,7 @@ describe("an unusual but valid request", () => {
 		}
 	});
 
-	test("counts towards the limit of its address, whatever its Host", async () => {
+	test("counts towards the rate limit of its address, whatever its Host", async () => {
 		const body = '{"name":"Ada"}';
 		const args = ["serve", "--ephemeral", "--rate-limits", "on"];
 		await using limited = await serve(args, { cwd: "/", program: sources });
@@ -93,17 +93,17 @@ describe("an unusual but valid request", () => {
 	});
 });
 
-describe("a body on a connection", () => {
+describe("a request with a body", () => {
 	const checkin = (named: string, fields: string) =>
 		`POST /api/checkin HTTP/1.1\r\n${named}${json}${fields}\r\n`;
 	const chunk = `1000\r\n${"c".repeat(4096)}\r\n`;
 
 	test.each([
-		["2 MB, of which nothing is sent,", "Content-Length: 2000000\r\n", []],
-		["200 MB, of which nothing is sent,", "Content-Length: 200000000\r\n", []],
+		["2 MB, of which nothing is sent", "Content-Length: 2000000\r\n", []],
+		["200 MB, of which nothing is sent", "Content-Length: 200000000\r\n", []],
 		["2 MB with Content-Length", "Content-Length: 2000000\r\n", ["b".repeat(2_000_000)]],
 		["2 MB in chunks", "Transfer-Encoding: chunked\r\n", [...Array(500).fill(chunk), "0\r\n\r\n"]],
-	])("of %s leads to 401 without a credential, and to 413 with a credential", async (_, length, sent) => {
+	])("returns 401 without a credential, and 413 with one, if the body has %s", async (_, length, sent) => {
 		for (const named of [host, "Host: a b\r\n"]) {
 			const anonymous = await answerTo(checkin(named, length), ...sent);
 			expect(anonymous.status).toBe(401);
@@ -118,7 +118,7 @@ describe("a body on a connection", () => {
 	test.each([
 		[65_536, 200],
 		[65_537, 413],
-	])("with the Content-Length %d returns %d", async (length, expected) => {
+	])("may have at most 65,536 bytes: the Content-Length %d returns %d", async (length, expected) => {
 		const head = `${post}Content-Length: ${length}\r\n\r\n`;
 		const body = '{"phase":"discover"}'.padEnd(length);
 		expect((await answerTo(head, body)).status).toBe(expected);
@@ -128,7 +128,7 @@ describe("a body on a connection", () => {
 		["Content-Length: 100\r\n", '{"na'],
 		["Transfer-Encoding: chunked\r\n", '20\r\n{"na'],
 		["Content-Length: 100\r\n", ""],
-	])("with %j leads to 400 or to a closed connection if it ends early, after %j", async (length, sent) => {
+	])("gets a 400 or a closed connection if it announces %j, but ends after %j", async (length, sent) => {
 		const parts = [`${post}${length}\r\n${sent}`];
 		const answers = await exchange(server.port, { parts, end: true });
 		const statuses = answers.map(({ status }) => status);
@@ -136,7 +136,7 @@ describe("a body on a connection", () => {
 	});
 });
 
-describe("requests that arrive together are answered in order (RFC 9112, 9.3.2)", () => {
+describe("pipelined requests (RFC 9112, 9.3.2)", () => {
 	const get = (path: string, fields = "") => `GET ${path} HTTP/1.1\r\n${host}${fields}\r\n`;
 	const send = (path: string, body: string, fields = "") =>
 		`POST ${path} HTTP/1.1\r\n${host}${json}${fields}Content-Length: ${body.length}\r\n\r\n${body}`;
@@ -148,12 +148,12 @@ describe("requests that arrive together are answered in order (RFC 9112, 9.3.2)"
 		["a POST of 2 MB", 413, () => send("/api/checkin", "b".repeat(2_000_000), withKey())],
 		["a POST to an unknown path", 404, () => send("/nowhere", "{}")],
 		["a POST of invalid JSON", 400, () => send("/api/checkin", "{", withKey())],
-	])("if the first is %s", async (_, status, request) => {
+	])("are answered in order if the first is %s", async (_, status, request) => {
 		const answers = await exchange(server.port, { parts: [request() + get("/api/health")], answers: 2 });
 		expect(answers.map((answer) => answer.status)).toEqual([status, 200]);
 	});
 
-	test("if they arrive in two parts", async () => {
+	test("are answered in order if their bytes arrive in two parts", async () => {
 		const whole = send("/api/checkin", '{"notes":"calm"}') + get("/api/health");
 		const answers = await exchange(server.port, {
 			parts: [whole.slice(0, -60), whole.slice(-60)],
@@ -163,7 +163,7 @@ describe("requests that arrive together are answered in order (RFC 9112, 9.3.2)"
 	});
 });
 
-describe("a backslash in the request target is refused with 400", () => {
+describe("a request target with a backslash", () => {
 	test.each([
 		"/api\\health",
 		"/api/health\\",
@@ -186,15 +186,15 @@ describe("a backslash in the request target is refused with 400", () => {
 		// No pattern of the router matches these.
 		"/api/x//..\\..\\health",
 		`${"/x".repeat(7)}${"\\..".repeat(7)}\\api\\health`,
-	])("%j", async (target) => {
+	])("is refused with 400: %j", async (target) => {
 		for (const fields of [host, "Host: a b\r\n"]) {
 			await expectRefused(target, fields);
 		}
 	});
 
-	test("with POST", () => expectRefused("/api\\me", host, "POST"));
+	test("is refused with 400 if the method is POST", () => expectRefused("/api\\me", host, "POST"));
 
-	test("with HEAD, and the response has no body", async () => {
+	test("is refused with 400, without a body in the response, if the method is HEAD", async () => {
 		const head = `HEAD /api\\me HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
 		const text = await transcript(server.port, { parts: [head] });
 		expect(text).toStartWith("HTTP/1.1 400 ");
@@ -202,7 +202,7 @@ describe("a backslash in the request target is refused with 400", () => {
 	});
 });
 
-describe("a dot segment in the path is refused with 400", () => {
+describe("a path with a dot segment", () => {
 	const targets = `/./api/health /api/health/.. /. /api/x/../health /api/x/%2E./health /api/%2e/health?x=1
 		/api/agents/./status /api/agents/%2e%2e/status /mcp/. http://resort.test/api/./health`;
 
@@ -211,7 +211,7 @@ describe("a dot segment in the path is refused with 400", () => {
 		// No pattern of the router matches these.
 		"/x/../x/../x/../api/health",
 		"/x//../../api/health",
-	])("%s", async (target) => {
+	])("is refused with 400: %s", async (target) => {
 		await expectRefused(target);
 	});
 });
@@ -230,7 +230,7 @@ test.each([
 	["/x".repeat(6), 404],
 	[`${"/x".repeat(6)}/`, 404],
 	["/x".repeat(7), 404],
-])("the target %s, without backslash and dot segment, returns %i", async (target, expected) => {
+])("the target %s, without backslash or dot segment in its path, returns %i", async (target, expected) => {
 	const { status, body } = await answerTo(`GET ${target} HTTP/1.1\r\n${host}\r\n`);
 	expect(status, body).toBe(expected);
 });
@@ -241,7 +241,7 @@ describe("the header field Host", () => {
 		[254, 200],
 		[255, 200],
 		[256, 400],
-	])("with a value of %i bytes returns %i", async (length, expected) => {
+	])("may have at most 255 bytes: %i bytes return %i", async (length, expected) => {
 		for (const letter of ["a", "\xe9", "%61", "b a"]) {
 			const value = letter.repeat(length).trim().slice(0, length);
 			const { status } = await answerTo(`GET /api/health HTTP/1.1\r\nHost: ${value}\r\n\r\n`);
@@ -255,7 +255,7 @@ describe("the header field Host", () => {
 		"Host: a\r\nHost:\r\n",
 		"Host:\r\nHost: a\r\n",
 		"Host: a, b\r\n",
-	])("with more than one field or value returns 400: %j", async (fields) => {
+	])("must not occur twice or have two values: %j returns 400", async (fields) => {
 		await expectRefused("/api/health", fields);
 		const body = '{"name":"Ada"}';
 		const request = `POST /api/agents HTTP/1.1\r\n${fields}${json}Content-Length: ${body.length}\r\n\r\n${body}`;
