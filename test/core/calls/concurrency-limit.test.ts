@@ -22,8 +22,8 @@ function openAll(limit: ConcurrencyLimit, addressOf: (at: number) => string) {
 describe("ConcurrencyLimit", () => {
 	test.each([
 		[30, "an IPv4 address", () => "198.51.100.7"],
-		[30, "a /64", () => "2001:db8:0:0::/64"],
-		[300, "a /48", (at: number) => `2001:db8:0:${at.toString(16)}::/64`],
+		[30, "an IPv6 /64 network", () => "2001:db8:0:0::/64"],
+		[300, "all /64 networks in one IPv6 /48", (at: number) => `2001:db8:0:${at.toString(16)}::/64`],
 	])("refuses more than %d streams and waiting calls from %s", (most, _, addressOf) => {
 		const limit = new ConcurrencyLimit(true);
 		const release = limit.acquire("call", addressOf(most));
@@ -40,14 +40,17 @@ describe("ConcurrencyLimit", () => {
 	});
 
 	test.each([
-		["with", true],
-		["without", false],
-	])("refuses more than 10,000 streams and waiting calls in all, %s rate limits", (_, isLimited) => {
-		const addressOf = (at: number) => (isLimited ? `address ${Math.floor(at / 30)}` : "198.51.100.7");
-		expect(openAll(new ConcurrencyLimit(isLimited), addressOf)).toEqual({
-			count: 10_000,
-			code: "unavailable",
-			hint: "The instance allows 10000 at a time; for now, call without wait.",
-		});
-	});
+		["enabled", true],
+		["disabled", false],
+	])(
+		"refuses more than 10,000 streams and waiting calls of all clients, with rate limits %s",
+		(_, isLimited) => {
+			const addressOf = (at: number) => (isLimited ? `address ${Math.floor(at / 30)}` : "198.51.100.7");
+			expect(openAll(new ConcurrencyLimit(isLimited), addressOf)).toEqual({
+				count: 10_000,
+				code: "unavailable",
+				hint: "The instance allows 10000 at a time; for now, call without wait.",
+			});
+		},
+	);
 });

@@ -19,25 +19,25 @@ test.each<[field: string | null, coding: Coding]>([
 	["gzip;level=9", "gzip"],
 	["identity;q=2, gzip", "gzip"],
 	[",,gzip,,", "gzip"],
-])("Accept-Encoding: %p selects %s (RFC 9110, 12.5.3)", (field, coding) => {
+])("chooseCoding(%p) returns %j for this Accept-Encoding (RFC 9110, 12.5.3)", (field, coding) => {
 	expect(chooseCoding(field)).toBe(coding);
 });
 
 test.each<[length: number, coding: Coding]>([
 	[1_019, "gzip"],
 	[1_020, "identity"],
-])('the Accept-Encoding "gzip;" after %d commas selects %s', (length, coding) => {
+])('chooseCoding reads at most 1,024 characters: "gzip;" after %d commas selects %s', (length, coding) => {
 	expect(chooseCoding(`${",".repeat(length)}gzip;`)).toBe(coding);
 });
 
-describe("a body", () => {
+describe("WrittenBody", () => {
 	test.each([
-		[1_023, "is not compressible", "String"],
-		[1_024, "is compressible", "String"],
-		[64 * 1_024 - 1, "is compressible", "String"],
-		[64 * 1_024, "is compressible", "Blob"],
-	])("of %d bytes %s, and is stored as a %s", (length, verdict, kind) => {
-		const isCompressed = verdict === "is compressible";
+		[1_023, "String", "not compressible"],
+		[1_024, "String", "compressible"],
+		[64 * 1_024 - 1, "String", "compressible"],
+		[64 * 1_024, "Blob", "compressible"],
+	])("stores a body of %d bytes as a %s, which is %s", (length, kind, verdict) => {
+		const isCompressed = verdict === "compressible";
 		const body = WrittenBody.write("a".repeat(length));
 		const { plain, isCompressible, maxBytes } = body;
 		expect(isCompressible).toBe(isCompressed);
@@ -46,7 +46,7 @@ describe("a body", () => {
 	});
 
 	test.each([1_024, 64 * 1_024, 300_000])(
-		"of %d bytes is compressed only once, and has the same text after decompression",
+		"compresses a body of %d bytes only once, and decompression returns the same text",
 		async (length) => {
 			const text = JSON.stringify({ a: "Möwe 🌊 ".repeat(length / 12) });
 			const body = WrittenBody.write(text);
@@ -59,12 +59,12 @@ describe("a body", () => {
 		},
 	);
 
-	test("is not compressible if it is binary, and is stored as bytes if its text is not ASCII", () => {
+	test("does not compress a binary body, and stores a text that is not ASCII as bytes", () => {
 		expect(WrittenBody.write(Buffer.alloc(2_000)).isCompressible).toBe(false);
 		expect(WrittenBody.write("Möwe").plain).toEqual(Buffer.from("Möwe"));
 	});
 
-	test("has an ETag that depends only on its content", () => {
+	test("derives the ETag of a body only from its content", () => {
 		for (const text of ["fog", "Möwe 🌊", "fog".repeat(50_000)]) {
 			const bytes = Buffer.from(text);
 			const digits = createHash("sha256").update(bytes).digest("hex");

@@ -1,6 +1,6 @@
 /**
- * Tests the check of open event streams. In the program, a timer runs this check every second. Here, the
- * tests run it.
+ * Tests the check of open event streams. In the program, a timer runs this check every second. Here, each
+ * test runs the check itself.
  */
 
 import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
@@ -39,17 +39,17 @@ afterEach(async () => {
 const open = (path = "/api/events", headers?: Record<string, string>) =>
 	EventReader.open(new URL(path, server.url).href, headers);
 
-/** Calls the check at a time in milliseconds after the start. */
+/** Runs the check `ms` milliseconds after the start of the test. */
 async function checkAt(ms: number): Promise<void> {
 	nowMs = ms;
 	check();
-	// Events that the check has sent arrive before this response.
+	// Waits for a response, because everything that the check has sent arrives before it.
 	await fetch(new URL("/healthz", server.url));
 }
 
-test("an idle stream gets a heartbeat every 20 s, with the newest id if events were filtered out", async () => {
+test("an idle stream gets a heartbeat every 20 s, with the newest event id if the filter excluded events", async () => {
 	const ada = await resort.register();
-	// The second stream sends an event after the first one has examined it.
+	// Once the stream without a filter has sent an event, the filter of the other stream has excluded it.
 	const paths = ["/api/events?ids=none", "/api/events"];
 	const [stream, unfiltered] = [await open(paths[0]), await open(paths[1])];
 	await Promise.all([resort.checkIn(ada), unfiltered.have(1)]);
@@ -67,7 +67,7 @@ test("an idle stream gets a heartbeat every 20 s, with the newest id if events w
 	unfiltered.leave();
 });
 
-test("the next heartbeat is 20 s after an event", async () => {
+test("a stream that has sent an event sends the next heartbeat 20 s later", async () => {
 	const ada = await resort.register();
 	const stream = await open();
 	nowMs = 5_000;
@@ -81,7 +81,7 @@ test("the next heartbeat is 20 s after an event", async () => {
 	stream.leave();
 });
 
-test("a stream whose session has expired ends when its credential is checked, every 20 s", async () => {
+test("the credential of a stream is checked every 20 s, and an expired session ends the stream", async () => {
 	const ada = await resort.register();
 	const session = await resort.login(ada.key);
 	const stream = await open("/api/me/events", { cookie: `__Host-resort_session=${session}` });
@@ -106,7 +106,7 @@ test("one timer serves all streams, and stops when the last stream ends", async 
 	await until(() => stops.mock.calls.length === 1);
 });
 
-describe("a client that reads nothing", () => {
+describe("a client that does not read its event stream", () => {
 	/** Opens a stream with more events than the buffers of a connection can hold. */
 	async function openSilent() {
 		const { id } = await resort.register();
@@ -131,7 +131,7 @@ describe("a client that reads nothing", () => {
 
 	test.each([
 		["15 s have passed", () => (nowMs += 15_000)],
-		["its stream has ended", () => resort.context.eventLog.end()],
+		["the instance has begun to stop", () => resort.context.eventLog.end()],
 	])("is disconnected by the first check after %s", async (_, happen) => {
 		const { reader } = await openSilent();
 		await resort.guest();
@@ -145,7 +145,7 @@ describe("a client that reads nothing", () => {
 		reader.leave();
 	});
 
-	test("is disconnected when 1 MiB of new events is buffered for it", async () => {
+	test("is disconnected when more than 1 MiB of new events is waiting for it", async () => {
 		const { add, reader } = await openSilent();
 		const ada = await resort.guest();
 		await add(600);

@@ -36,7 +36,7 @@ async function admitted(caller: Caller, operation: Operation): Promise<Answered>
 }
 
 test.each(rows(limited))(
-	"%s accepts calls up to its limit, and again after Retry-After; RateLimit says how many remain and when the window ends",
+	"%s enforces its rate limit, and reports it correctly in the fields RateLimit, RateLimit-Policy and Retry-After",
 	async (_, operation) => {
 		const { count, windowMs, by } = operation.limit;
 		const caller = await Caller.create(resort);
@@ -64,12 +64,13 @@ test.each(rows(limited))(
 	},
 );
 
-/** An operation with a limit for each agent, and one with a limit for each address. */
+/** An operation with a rate limit per agent. */
 const checkIn = first(limited.filter(({ path }) => path === "/api/checkin"));
+/** An operation with a rate limit per address. */
 const signIn = first(limited.filter(({ path }) => path === "/api/session"));
 
 test.each(rows([checkIn, signIn]))(
-	"%s counts every one of several simultaneous calls",
+	"%s counts all of several simultaneous calls towards its rate limit",
 	async (_, operation) => {
 		const caller = await Caller.create(resort);
 		const { count } = operation.limit;
@@ -78,13 +79,13 @@ test.each(rows([checkIn, signIn]))(
 	},
 );
 
-test("every operation has a limit of its own", async () => {
+test("calls of an operation do not count towards the rate limits of other operations", async () => {
 	const caller = await Caller.create(resort);
 	for (const operation of limited) await caller.exhaust(operation);
 	for (const operation of limited) retryAfter(await caller.call(operation));
 });
 
-test("a limit for agents counts all calls of an agent together, with any session or key", async () => {
+test("a rate limit per agent counts the agent's calls with a key, a session and a replaced key together", async () => {
 	const caller = await Caller.create(resort);
 	await caller.exhaust(checkIn);
 	const session = await resort.login(caller.key);
@@ -96,14 +97,14 @@ test("a limit for agents counts all calls of an agent together, with any session
 /** The source of a call: the address of its connection, and the value of `X-Forwarded-For`. */
 type From = readonly [peer: string, forwarded?: string];
 
-test.each<[times: number, networks: string, from: (at: string) => From]>([
-	[10, "/64 networks in one /48", (at) => [`2001:db8:1:${at}00::1`]],
-	[10, "/64 networks in one /48, behind a proxy", (at) => ["10.0.0.1", `2001:db8:1:${at}00::1`]],
-	[11, "/64 networks in different /48", (at) => [`2001:db8:${at}::1`]],
-	[11, "IPv4 addresses", (at) => [`192.0.2.${Number.parseInt(at, 16)}`]],
+test.each<[networks: string, times: number, from: (at: string) => From]>([
+	["/64 networks in one /48", 10, (at) => [`2001:db8:1:${at}00::1`]],
+	["/64 networks in one /48 behind a proxy", 10, (at) => ["10.0.0.1", `2001:db8:1:${at}00::1`]],
+	["/64 networks in eleven /48 networks", 11, (at) => [`2001:db8:${at}::1`]],
+	["IPv4 addresses", 11, (at) => [`192.0.2.${Number.parseInt(at, 16)}`]],
 ])(
-	"a limit for addresses admits %d times its number of calls from eleven %s",
-	async (times, _networks, from) => {
+	"eleven %s may together send %d times as many calls as a rate limit per address allows",
+	async (_networks, times, from) => {
 		await using resort = new TestResort({ rateLimits: true, trustedProxies: ["10.0.0.0/8"] });
 		const { count, windowMs } = signIn.limit;
 		// Each network sends one call more than its limit allows.
@@ -129,7 +130,7 @@ test.each([
 	[0.5, 3],
 	[2, 10],
 ])(
-	"with --rate-limits %d, limits are multiplied, and the hint of a refusal contains the multiplied limit",
+	"--rate-limits %d changes the limit of 5 check-ins per hour to %d, also in RateLimit-Policy and in the hint",
 	async (factor, count) => {
 		await using resort = new TestResort({ rateLimits: factor });
 		const { key } = await resort.register();
@@ -145,7 +146,7 @@ test.each([
 	},
 );
 
-test("a check-out that is refused because there is no stay does not count towards the limit", async () => {
+test("a check-out that is refused because there is no stay does not count towards the rate limit", async () => {
 	await using resort = new TestResort({ rateLimits: true });
 	const { key } = await resort.register();
 	for (let call = 0; call < 2; call++) {

@@ -20,7 +20,7 @@ import { first } from "../../support/values.ts";
 const context = useResort();
 
 /**
- * Changes the names of all agents directly in the database. Cached responses still contain the former name.
+ * Renames all agents directly in the database, so that cached responses still contain the former name.
  */
 const rename = (name: string) => context.rows(`UPDATE agents SET name = '${name}'`);
 
@@ -67,7 +67,7 @@ describe("a cached response", () => {
 		}
 	});
 
-	test("is invalidated for every spelling of an agent's id in the path", async () => {
+	test("is invalidated whatever the spelling of the agent's id in its path", async () => {
 		const { id, key } = await context.guest();
 		const spellings = [
 			`/api/agents/${id.toUpperCase()}/status`,
@@ -83,7 +83,7 @@ describe("a cached response", () => {
 		}
 	});
 
-	test("for the lobby contains the same ambiance for a minute", async () => {
+	test("contains the same ambiance of the lobby for a whole minute", async () => {
 		const seen = new Set<string>();
 		for (let minute = 0; minute < 60; minute++) {
 			const { ambiance } = await read("/api/lobby");
@@ -122,8 +122,9 @@ const badge: Operation = operation("GET /api/agents/:id/badge", {
 	run: () => ({ name: "Ada" }),
 });
 
-/** A list whose responses are invalidated by events of postcards, and a document. */
+/** A list whose responses are invalidated when a postcard is sent. */
 const list: Operation = { ...badge, id: "listPostcards", path: "/list", invalidatedBy: ["postcard.sent"] };
+/** A document whose responses are invalidated only by changes of other programs. */
 const document: Operation = { ...badge, id: "getDocument", path: "/llms.txt", invalidatedBy: "nothing" };
 
 const answer: CallAnswer = { status: 200, headers: {}, body: null, failure: null };
@@ -146,17 +147,17 @@ describe("the response cache", () => {
 	const happen = (type: string, agentId: string) => store.write(() => store.publish({ type, agentId }));
 
 	test.each([
-		["postcard.sent", "invalidates", "/list", list],
-		["agent.changed", "invalidates", badgeKey("a"), badge],
-		["agent.changed", "keeps", "/list", list],
-		["agent.changed", "keeps", badgeKey("b"), badge],
-		["agent.changed", "keeps", "/llms.txt", document],
-		[EXTERNAL_CHANGE.type, "invalidates", "/list", list],
-		[EXTERNAL_CHANGE.type, "invalidates", badgeKey("b"), badge],
-		[EXTERNAL_CHANGE.type, "invalidates", "/llms.txt", document],
+		["invalidates", "/list", "postcard.sent", list],
+		["invalidates", badgeKey("a"), "agent.changed", badge],
+		["keeps", "/list", "agent.changed", list],
+		["keeps", badgeKey("b"), "agent.changed", badge],
+		["keeps", "/llms.txt", "agent.changed", document],
+		["invalidates", "/list", EXTERNAL_CHANGE.type, list],
+		["invalidates", badgeKey("b"), EXTERNAL_CHANGE.type, badge],
+		["invalidates", "/llms.txt", EXTERNAL_CHANGE.type, document],
 	])(
-		"the event %p of agent a %s the response for %s, during and after its creation",
-		async (type, effect, key, operation) => {
+		"%s the response for %s at an event %p of agent a, even while the response is being created",
+		async (effect, key, type, operation) => {
 			const isKept = effect === "keeps";
 			const created = Promise.withResolvers<CallAnswer>();
 			const making = cache.findOrCreate(key, operation, () => created.promise);
@@ -170,7 +171,7 @@ describe("the response cache", () => {
 		},
 	);
 
-	test("creates a response once for simultaneous calls, and again after an event", async () => {
+	test("creates a response once for simultaneous calls, and again for calls after an event", async () => {
 		let count = 0;
 		const created = Promise.withResolvers<CallAnswer>();
 		const call = () =>
@@ -187,7 +188,7 @@ describe("the response cache", () => {
 		expect(await Promise.all(calls)).toHaveLength(4);
 	});
 
-	test("creates a response again for a waiting call if the call that began to create it has timed out", async () => {
+	test('creates a response for the second of two simultaneous calls if the first fails with "unavailable"', async () => {
 		const late = Promise.withResolvers<CallAnswer>();
 		const first = cache.findOrCreate("/list", list, () => late.promise);
 		const second = keep("/list", list);
@@ -201,11 +202,14 @@ describe("the response cache", () => {
 		["returns", 0],
 		["returns", 9],
 		["does not return", 10],
-	])("%s at %d ms a response that was stored at 0 ms and expires at 10 ms", async (verb, timeMs) => {
-		await keep("/", document, { untilMs: 10 });
-		nowMs = timeMs;
-		expect(cache.find("/") !== undefined).toBe(verb === "returns");
-	});
+	])(
+		"%s a response that was stored at 0 ms and expires at 10 ms if the clock shows %d ms",
+		async (verb, timeMs) => {
+			await keep("/", document, { untilMs: 10 });
+			nowMs = timeMs;
+			expect(cache.find("/") !== undefined).toBe(verb === "returns");
+		},
+	);
 
 	test.each([
 		["stores", 512],
@@ -216,7 +220,7 @@ describe("the response cache", () => {
 		expect(cache.find(key) !== undefined).toBe(verb === "stores");
 	});
 
-	test("stores at most 20,480 answers about agents, and evicts none of them for lists and documents", async () => {
+	test("stores at most 20,480 responses about agents, and evicts none of them for lists or documents", async () => {
 		for (let at = 0; at <= 20_480; at++) await keep(badgeKey(`a${at}`), badge);
 		expect(cache.find(badgeKey("a0"))).toBeUndefined();
 		expect(cache.find(badgeKey("a1"))).toBeDefined();

@@ -28,14 +28,20 @@ const authorization = (value: string, more: CallOptions = {}): CallOptions => ({
 
 const goodKeys: Sender[] = [
 	["a key", ({ key }) => ({ key })],
-	["a key and the scheme in capitals", ({ key }) => authorization(`BEARER ${key}`)],
-	["a key and a wrong cookie", ({ key }) => ({ key, session: "wrong" })],
+	["a key after the scheme BEARER in capitals", ({ key }) => authorization(`BEARER ${key}`)],
+	["a key and an invalid session", ({ key }) => ({ key, session: "wrong" })],
 ];
 
 const goodSessions: Sender[] = [
 	["a session", ({ session }) => ({ session })],
-	["a session and another scheme", ({ session }) => authorization("Basic YTpi", { session })],
-	["a session and the scheme BearerToken", ({ session }) => authorization("BearerToken x", { session })],
+	[
+		"a session, and Authorization with the scheme Basic",
+		({ session }) => authorization("Basic YTpi", { session }),
+	],
+	[
+		"a session, and Authorization with the scheme BearerToken",
+		({ session }) => authorization("BearerToken x", { session }),
+	],
 ];
 
 const goodSessionsWithBadKeys: Sender[] = [
@@ -56,17 +62,17 @@ const bad: Sender[] = [
 	["Bearer without a key", () => authorization("Bearer")],
 	["a key after the scheme Basic", ({ key }) => authorization(`Basic ${key}`)],
 	["a key without a scheme", ({ key }) => authorization(key)],
-	["a key and another word", ({ key }) => ({ key: `${key} more` })],
+	["another word after the key", ({ key }) => ({ key: `${key} more` })],
 	["a key of an identity provider", () => ({ key: `ai_${"a".repeat(40)}` })],
 	["a key of 100,003 characters", () => ({ key: `ar_${"a".repeat(100_000)}` })],
 	["a key with a wrong checksum", ({ key }) => ({ key: mistyped(key) })],
 	["an unknown key", ({ key }) => ({ key: unknownKey(key) })],
 	["a known key id with a wrong secret", ({ key }) => ({ key: forged(key) })],
-	["a session as a key", ({ session }) => ({ key: session })],
-	["a key as a session", ({ key }) => ({ session: key })],
+	["a session token in place of a key", ({ session }) => ({ key: session })],
+	["a key in place of a session token", ({ key }) => ({ session: key })],
 	["a wrong session", () => ({ session: "0".repeat(64) })],
 	["a replaced key", async () => ({ key: (await replaced()).key })],
-	["a session of a replaced key", async () => ({ session: (await replaced()).session })],
+	["a session begun with a key that was replaced", async () => ({ session: (await replaced()).session })],
 	["a key of a deactivated agent", async () => ({ key: (await retired()).key })],
 	["a session of a deactivated agent", async () => ({ session: (await retired()).session })],
 ];
@@ -112,8 +118,8 @@ function call({ method, body, ...operation }: Operation, ask: CallOptions) {
 }
 
 /**
- * The first operation for each kind of credential. It is called with all cases, other operations only with
- * `telling`.
+ * The first operation that requires each kind of credential. These operations are called with all cases,
+ * other operations only with the cases in `telling`.
  */
 const firsts = guarded.filter(
 	(one) => one === guarded.find(({ credential }) => credential === one.credential),
@@ -156,7 +162,7 @@ test("the application has exactly the routes of the contract", () => {
 describe("the Cookie field", () => {
 	const NAME = "__Host-resort_session";
 
-	/** Requests `/api/me` with a Cookie field, after replacing `SESSION` in it by the token of a session. */
+	/** Requests `/api/me` with the field `Cookie: cookie`, in which the token of a session replaces `SESSION`. */
 	async function readWith(cookie: string) {
 		const { session } = await wallet();
 		return resort.me({ headers: { cookie: cookie.replaceAll("SESSION", session) } });

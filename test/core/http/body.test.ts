@@ -17,12 +17,12 @@ const required = withBody.filter(({ bodyOptional }) => !bodyOptional);
 const call = async (operation: Operation, ask: CallOptions) =>
 	(await Caller.create(resort)).call(operation, ask);
 
-/** An operation with a required body. The server reads the bodies of all operations in the same way. */
+/** The operation for most tests. One is enough, because the server reads the bodies of all in the same way. */
 const create = first(withBody.filter(({ path }) => path === "/api/experiences"));
 const GOOD = JSON.stringify(fogBathing);
 const send = (ask: CallOptions) => call(create, ask);
 
-/** Expects the response that a request with the valid body gets, except for the field `ignored`. */
+/** Expects the same status and fields as for the valid body. Only a field `ignored` may be added. */
 async function accept(ask: CallOptions): Promise<void> {
 	const [good, other] = [await send({}), await send(ask)];
 	expect(other.status, other.text).toBe(good.status);
@@ -69,7 +69,7 @@ describe("POST /api/experiences", () => {
 	);
 
 	test.each([undefined, "", "text/plain", "application/jsonp", "application/json, text/plain"])(
-		"refuses with 400 and a hint a body whose Content-Type is %p",
+		"refuses with 400 and a hint any body whose Content-Type is %p",
 		async (type) => {
 			const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
 			const answered = await send({ raw: new TextEncoder().encode(GOOD), headers });
@@ -92,7 +92,7 @@ describe("POST /api/experiences", () => {
 		expectRefusal(await send(asJson(raw)), 400, "Body must be nested at most 8 levels deep");
 	});
 
-	test("refuses with 400 a known field whose value is nested 7 levels deep", async () => {
+	test("refuses with 400 the field name if its value consists of 7 nested lists", async () => {
 		const raw = GOOD.replace('"Fog Bathing"', "[".repeat(7) + "]".repeat(7));
 		expectBrokenBound(await send(asJson(raw)), "name");
 	});

@@ -34,7 +34,7 @@ async function newest(): Promise<string> {
 	return (await resort.call("GET", "/api/events")).body.cursor;
 }
 
-describe("GET /api/events as a stream", () => {
+describe("an event stream", () => {
 	test("begins with the reconnection delay and the newest id, and is not cached", async () => {
 		const { status, headers, blocks } = await open();
 		expect(status).toBe(200);
@@ -46,7 +46,7 @@ describe("GET /api/events as a stream", () => {
 		expect(blocks).toEqual([{ retry: "2000", id: await newest() }]);
 	});
 
-	test("sends each event when it happens, with the same content as the list", async () => {
+	test("sends each event when it happens, with the same content as in the list", async () => {
 		const ada = await resort.register();
 		const start = await newest();
 		const stream = await open();
@@ -72,7 +72,95 @@ describe("GET /api/events as a stream", () => {
 		expect(typesOf(stream)).toEqual(["agent.relaxing"]);
 	});
 
-	test("sends the caller's events, and omits postcards from blocked agents after a resume", async () => {
+	test.each([
+		["field Last-Event-ID", "/api/events?since=0&lastEventId=0", true],
+		["parameter lastEventId", "/api/events?since=0&lastEventId=ID", false],
+		["parameter lastEventId", "/api/me/events?lastEventId=ID", false],
+		["parameter since", "/api/events?since=ID&lastEventId=", false],
+	])("resumes after the id in the %s if the request is for %s", async (_, path, hasField) => {
+		const ada = await resort.register();
+		const first = await open();
+		await resort.checkIn(ada);
+		await first.have(1);
+		first.leave();
+		await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });
+		await resort.checkOut(ada);
+		const again = await open(path.replace("ID", first.lastId), {
+			...as(ada),
+			...(hasField && { "last-event-id": first.lastId }),
+		});
+		await resort.checkIn(ada);
+		await again.have(3);
+		expect(typesOf(again)).toEqual(["agent.did", "agent.available", "agent.relaxing"]);
+		expect(again.ids).toEqual([1, 2, 3].map((n) => Number(first.lastId) + n));
+	});
+
+	test("sends reset with the newest id if the events to resume after were deleted, and then continues", async () => {
+		const ada = await resort.register();
+		const start = await newest();
+		await resort.checkIn(ada);
+		await resort.checkOut(ada);
+		resort.advance(8 * DAY_MS);
+		await resort.context.store.write(() => deleteOldEvents(resort.context, 7 * DAY_MS));
+		const cursor = await newest();
+		const late = await open(`/api/events?since=${start}`);
+		const beyond = await open(`/api/events?since=${Number(cursor) + 1}`);
+		for (const stream of [late, beyond]) {
+			const [reset] = await stream.have(1);
+			expect(reset).toEqual({ id: cursor, event: "reset", data: JSON.stringify({ cursor }) });
+		}
+		await resort.checkIn(ada);
+		await late.have(2);
+		expect(typesOf(late)).toEqual(["reset", "agent.relaxing"]);
+	});
+
+	test("ends with a complete response if it begins while the instance stops", async () => {
+		resort.context.eventLog.end();
+		const late = await open();
+		expect(await late.end()).toBe("in order");
+		expect(late.blocks.at(-1)).toEqual({ retry: "2000" });
+	});
+});
+
+describe("GET /api/events", () => {
+	test.each([
+		["stream", "text/event-stream"],
+		["list", "application/json, text/event-stream"],
+		["stream", "text/event-stream, application/json;q=0.9, */*"],
+		["stream", "text/event-stream, */*"],
+		["list", "text/event-stream;q=0.5, */*"],
+		["stream", "text/event-stream;q=0.5, application/*;q=0.4"],
+		["list", "text/event-stream;q=0"],
+		["list", "*/*"],
+		["list", "text/*"],
+	])('returns the %s if the field Accept is "%s"', async (form, accept) => {
+		const { headers } = await open("/api/events", { accept });
+		const type = form === "stream" ? "text/event-stream" : "application/json";
+		expect(headers.get("content-type")).toBe(type);
+	});
+
+	test("refuses the parameter lastEventId if the list is requested", async () => {
+		expect((await resort.call("GET", "/api/events?lastEventId=1")).status).toBe(400);
+	});
+
+	test.each(["x", "-1", "1e3", "1".repeat(16)])(
+		"refuses the invalid id %p in Last-Event-ID and in lastEventId",
+		async (id) => {
+			expect((await open("/api/events", { "last-event-id": id })).status).toBe(400);
+			expect((await open(`/api/events?lastEventId=${id}`)).status).toBe(400);
+		},
+	);
+});
+
+test("HEAD /api/events returns the header fields of the stream, and no body", async () => {
+	const headers = { accept: "text/event-stream" };
+	const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, { method: "HEAD", headers });
+	expect(response.headers.get("content-type")).toBe("text/event-stream");
+	expect(await response.text()).toBe("");
+});
+
+describe("the event stream of GET /api/me/events", () => {
+	test("sends the caller's events, and after a block and a reconnection no postcards from the blocked agent", async () => {
 		const ada = await resort.register();
 		const bob = await resort.guest();
 		const start = await newest();
@@ -94,89 +182,6 @@ describe("GET /api/events as a stream", () => {
 	});
 
 	test.each([
-		["field Last-Event-ID", "/api/events?since=0&lastEventId=0", true],
-		["parameter lastEventId", "/api/events?since=0&lastEventId=ID", false],
-		["parameter lastEventId", "/api/me/events?lastEventId=ID", false],
-		["parameter since", "/api/events?since=ID&lastEventId=", false],
-	])("resumes after the id in the %s, in a request for %s", async (_, path, hasField) => {
-		const ada = await resort.register();
-		const first = await open();
-		await resort.checkIn(ada);
-		await first.have(1);
-		first.leave();
-		await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });
-		await resort.checkOut(ada);
-		const again = await open(path.replace("ID", first.lastId), {
-			...as(ada),
-			...(hasField && { "last-event-id": first.lastId }),
-		});
-		await resort.checkIn(ada);
-		await again.have(3);
-		expect(typesOf(again)).toEqual(["agent.did", "agent.available", "agent.relaxing"]);
-		expect(again.ids).toEqual([1, 2, 3].map((n) => Number(first.lastId) + n));
-	});
-
-	test("sends reset with the newest id if older events were deleted, and continues", async () => {
-		const ada = await resort.register();
-		const start = await newest();
-		await resort.checkIn(ada);
-		await resort.checkOut(ada);
-		resort.advance(8 * DAY_MS);
-		await resort.context.store.write(() => deleteOldEvents(resort.context, 7 * DAY_MS));
-		const cursor = await newest();
-		const late = await open(`/api/events?since=${start}`);
-		const beyond = await open(`/api/events?since=${Number(cursor) + 1}`);
-		for (const stream of [late, beyond]) {
-			const [reset] = await stream.have(1);
-			expect(reset).toEqual({ id: cursor, event: "reset", data: JSON.stringify({ cursor }) });
-		}
-		await resort.checkIn(ada);
-		await late.have(2);
-		expect(typesOf(late)).toEqual(["reset", "agent.relaxing"]);
-	});
-
-	test.each([
-		["text/event-stream", "stream"],
-		["application/json, text/event-stream", "list"],
-		["text/event-stream, application/json;q=0.9, */*", "stream"],
-		["text/event-stream, */*", "stream"],
-		["text/event-stream;q=0.5, */*", "list"],
-		["text/event-stream;q=0.5, application/*;q=0.4", "stream"],
-		["text/event-stream;q=0", "list"],
-		["*/*", "list"],
-		["text/*", "list"],
-	])("Accept: %s selects the %s", async (accept, form) => {
-		const { headers } = await open("/api/events", { accept });
-		const type = form === "stream" ? "text/event-stream" : "application/json";
-		expect(headers.get("content-type")).toBe(type);
-	});
-
-	test("refuses the parameter lastEventId in a request for the list", async () => {
-		expect((await resort.call("GET", "/api/events?lastEventId=1")).status).toBe(400);
-	});
-
-	test("returns only the header fields to HEAD", async () => {
-		const headers = { accept: "text/event-stream" };
-		const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, { method: "HEAD", headers });
-		expect(response.headers.get("content-type")).toBe("text/event-stream");
-		expect(await response.text()).toBe("");
-	});
-
-	test.each(["x", "-1", "1e3", "1".repeat(16)])("refuses to resume after the invalid id %p", async (id) => {
-		expect((await open("/api/events", { "last-event-id": id })).status).toBe(400);
-		expect((await open(`/api/events?lastEventId=${id}`)).status).toBe(400);
-	});
-
-	test("ends with a complete response if it begins while the instance stops", async () => {
-		resort.context.eventLog.end();
-		const late = await open();
-		expect(await late.end()).toBe("in order");
-		expect(late.blocks.at(-1)).toEqual({ retry: "2000" });
-	});
-});
-
-describe("GET /api/me/events as a stream", () => {
-	test.each([
 		["its key is replaced", "POST", "/api/me/api-key"],
 		["its agent is deactivated", "DELETE", "/api/me"],
 	] as const)("ends with a complete response when %s", async (_, method, path) => {
@@ -191,7 +196,7 @@ describe("GET /api/me/events as a stream", () => {
 		expect((await open("/api/me/events", as(ada))).status).toBe(401);
 	});
 
-	test("ends with its session if it uses one, and continues if it uses a key", async () => {
+	test("ends at the log-out of its session, and continues if it uses the key of the same agent", async () => {
 		const ada = await resort.register();
 		const session = await resort.login(ada.key);
 		const withKey = await open("/api/me/events", as(ada));

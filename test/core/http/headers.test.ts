@@ -35,7 +35,7 @@ function expectSafe({ headers }: Answered): void {
 }
 
 test.each(rows(operations.filter(({ document }) => !document)))(
-	"%s returns JSON with the header fields of a public or private response, and no internal details",
+	"%s answers valid and invalid calls with JSON, safe header fields and no internal details",
 	async (_, operation) => {
 		const isPublic = operation.method === "GET" && operation.credential === "none";
 		for (const answered of await everyAnswer(operation)) {
@@ -60,7 +60,7 @@ test("the 404 for an unknown path is JSON that other origins may not read", asyn
 	expect(answered.headers.has("access-control-allow-origin")).toBe(false);
 });
 
-test("an internal error returns 500 without details", async () => {
+test("a call that causes an internal error gets a 500 without details", async () => {
 	await using broken = new TestResort();
 	const { key } = await Caller.create(broken);
 	await broken.rows("ALTER TABLE stays RENAME TO gone");
@@ -74,7 +74,7 @@ test("an internal error returns 500 without details", async () => {
 	await broken.rows("ALTER TABLE gone RENAME TO stays");
 });
 
-test("a response that does not match its schema becomes 500, and the log names the field without its value", async () => {
+test("a response that does not match its schema is replaced by a 500; the log names the wrong field, not its value", async () => {
 	await using broken = new TestResort({ random: { ...systemRandom, uuid: () => "no-uuid" } });
 	const body = { name: "Ada", bio: "Not for the log." };
 	const { status, text, headers } = await broken.call("POST", "/api/agents", { body });

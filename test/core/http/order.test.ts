@@ -20,15 +20,15 @@ test.each(rows(guarded))("%s checks the credential before the body", async (_, o
 	}
 });
 
-/** An operation with a limit for each address, and one with a limit for each agent. */
+/** An operation with a rate limit per address, and one with a rate limit per agent. */
 const examples = limited.filter(({ path }) => ["/api/session", "/api/experiences"].includes(path));
 
 describe.each(rows(examples))("%s", (_, operation) => {
 	test.each([
-		{ name: "a field out of bounds", ask: { body: operation.body?.bad }, status: 400 },
-		{ name: "an object that breaks off", ask: asJson("{"), status: 400 },
-		{ name: "a body that is too large", ask: largeBody, status: 413 },
-	])("checks the body before the rate limit: $name", async ({ ask, status }) => {
+		{ name: "a field is out of bounds", ask: { body: operation.body?.bad }, status: 400 },
+		{ name: "the JSON is incomplete", ask: asJson("{"), status: 400 },
+		{ name: "the body is too large", ask: largeBody, status: 413 },
+	])("refuses the body before it checks the rate limit if $name", async ({ ask, status }) => {
 		for (let call = 0; call <= operation.limit.count; call++) {
 			const answered = await caller.call(operation, ask);
 			expectFailure(answered, status);
@@ -40,7 +40,7 @@ describe.each(rows(examples))("%s", (_, operation) => {
 	});
 });
 
-describe("an unknown route returns 404, whatever the credential", () => {
+describe("a request that matches no operation, without a key or with a wrong one", () => {
 	const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 	const patterns = routes.map((route) => new RegExp(`^${route.replace(/:\w+/g, "[^/]+")}$`));
 
@@ -50,17 +50,20 @@ describe("an unknown route returns 404, whatever the credential", () => {
 		}
 	}
 
-	test.each(rows(operations))("for the path of %s with methods that it lacks", async (_, operation) => {
-		const path = pathOf(operation);
-		const others = methods.filter((method) => !patterns.some((one) => one.test(`${method} ${path}`)));
-		expect(others).toContain("PUT");
-		for (const method of others) await expectUnknown(method, path);
-	});
+	test.each(rows(operations))(
+		"gets a 404 at the path of %s with every unsupported method",
+		async (_, operation) => {
+			const path = pathOf(operation);
+			const others = methods.filter((method) => !patterns.some((one) => one.test(`${method} ${path}`)));
+			expect(others).toContain("PUT");
+			for (const method of others) await expectUnknown(method, path);
+		},
+	);
 
 	const paths = `/nowhere /api /api/ /api/nowhere /api/health/ //api/health /api//health /API/health
 		/api/agents/1/2/3 /api/activities//do /api/%6De%2f /%00 /%ff`;
 
-	test.each(paths.split(/\s+/))("for the unknown path %s", async (path) => {
+	test.each(paths.split(/\s+/))("gets a 404 at the unknown path %s", async (path) => {
 		for (const method of methods) await expectUnknown(method, path);
 	});
 });

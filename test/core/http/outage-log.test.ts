@@ -13,7 +13,7 @@ async function knock(app: TestResort, times: number): Promise<void> {
 	}
 }
 
-test("storage failures are logged once in 5 s, with the number of failures that were not logged", async () => {
+test("at most one storage failure is logged every 5 s, with the number of failures that were not logged", async () => {
 	const app = new TestResort();
 	await fillDisk(app);
 	await knock(app, 20);

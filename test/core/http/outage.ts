@@ -4,10 +4,10 @@ import type { TestResort } from "../../support/resort.ts";
 /** Matches the cause in the log if the disk is full. */
 export const outageCause = onPostgres ? /^PostgresFailure: ./ : /full/;
 
-/** The tables into which PostgreSQL writes nothing while the disk is full. */
+/** The tables that refuse writes on PostgreSQL while {@link fillDisk} simulates a full disk. */
 const tables = ["agents", "leases"];
 
-/** Simulates a full disk: on SQLite for all changes, on PostgreSQL only for changes of agents and leases. */
+/** Simulates a full disk: on SQLite for all tables, on PostgreSQL only for the tables in {@link tables}. */
 export async function fillDisk(resort: TestResort): Promise<void> {
 	if (!onPostgres) {
 		resort.sqlite.run("PRAGMA max_page_count = 1");

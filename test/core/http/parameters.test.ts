@@ -8,7 +8,7 @@ import { first } from "../../support/values.ts";
 const SCHEMA_DUMP =
 	/[{}[\]<>$^]|\b(type|schema|expected|received|property|validat|undefined|anyOf|minLength|maxLength|Kind)\b/i;
 
-/** Valid and invalid queries for a list; those with `offset` are for lists with paging. */
+/** Queries that lists accept and refuse. Those with `offset` are sent only to lists that have this parameter. */
 const valid = `limit=1 limit=100 limit=0&limit=5 limit=0000000001 offset=0 offset=2147483647
 	limit=1&offset=1&_page=-1`;
 const invalid = `limit=0 limit=101 limit= limit=1e1 limit=%zz limit=00000000001
@@ -17,7 +17,7 @@ const invalid = `limit=0 limit=101 limit= limit=1e1 limit=%zz limit=00000000001
 const resort = useResort({ shared: true });
 
 let caller: Caller;
-/** The ids for the paths of operations, by the start of the path. */
+/** The id that replaces `:id` in the path of an operation, by the start of the path. */
 let existing: [path: string, id: string][];
 beforeAll(async () => {
 	caller = await Caller.create(resort);
@@ -30,7 +30,7 @@ beforeAll(async () => {
 	];
 });
 
-/** Returns the id for the path of a successful call. */
+/** Returns the id of something that exists, for the path of an operation. */
 function idFor({ path }: Operation): string {
 	const [, id = ""] = existing.find(([start]) => path.startsWith(start)) ?? [];
 	return id;
@@ -58,7 +58,7 @@ test.each(
 	},
 );
 
-test("a parameter may be repeated, and its last value is used", async () => {
+test("if a query repeats a parameter, its last value is used", async () => {
 	const agents = first(operations.filter(({ path, method }) => path === "/api/agents" && method === "GET"));
 	expect((await call(agents, "?status=gone&status=relaxing")).status).toBe(200);
 	expectBrokenBound(await call(agents, "?status=relaxing&status=gone"), "status");
@@ -83,14 +83,14 @@ async function shapeOf(operation: Operation, more: string) {
 	return { status, names: Object.keys(body) };
 }
 
-/** Returns whether an operation ignores unknown parameters: documents do, and `/api/health`, for monitors. */
+/** Whether an operation ignores unknown parameters: documents do, and `/api/health`, because monitors add some. */
 const isDocument = ({ document, path }: Operation) => document === true || path === "/api/health";
 
 const UNKNOWN = ["x=1&x=2", "constructor=2", "limit%5B%5D=0"];
 const UNUSED = "_=1&__proto__=1&utm_source=x&=1&&&";
 
 test.each(rows(operations.filter((one) => !isDocument(one))))(
-	"%s refuses unknown parameters, and ignores those of cache busters and campaigns",
+	"%s refuses unknown parameters, but ignores those that cache busters (_) and campaigns (utm_source) add",
 	async (_, operation) => {
 		const agent = await Caller.create(resort);
 		const { method, path } = operation;

@@ -63,9 +63,9 @@ async function expectWhole(name: string): Promise<void> {
 	expect(text === (await bodies.get(name)?.text())).toBe(true);
 }
 
-describe("a response body within the bound", () => {
+describe("the memory limit for unread responses", () => {
 	test.each([LARGE_BYTES - 1, LARGE_BYTES, SIZE])(
-		"of %d bytes is sent completely, and is not counted afterwards",
+		"admits a body of %d bytes, and does not count it once the client has read it",
 		async (size) => {
 			bound();
 			const response = await get(`${size}`);
@@ -75,14 +75,14 @@ describe("a response body within the bound", () => {
 		},
 	);
 
-	test("is not counted in a response to HEAD", async () => {
+	test("does not count the body for a response to HEAD", async () => {
 		bound();
 		const response = await get("a", "HEAD");
 		expect(response.headers.get("content-length")).toBe(`${SIZE}`);
 		expect(unread.bytes).toBe(0);
 	});
 
-	test("is counted once for all clients that read it", async () => {
+	test("counts a body once, even if several clients read it", async () => {
 		bound(SIZE);
 		for (let at = 0; at < 3; at++) await ask("/a");
 		expect(unread.bytes).toBe(SIZE);
@@ -92,7 +92,7 @@ describe("a response body within the bound", () => {
 	});
 });
 
-test("a response beyond the bound is replaced by 503 until another response has been read", async () => {
+test("a response that exceeds the memory limit is replaced by a 503 until the client of an unread one leaves", async () => {
 	bound(SIZE);
 	const reader = await ask("/a");
 	const refused = await get("b");
@@ -104,14 +104,14 @@ test("a response beyond the bound is replaced by 503 until another response has 
 	await expectWhole("b");
 });
 
-test("a client that reads nothing is disconnected after the timeout", async () => {
+test("a client that does not read its response is disconnected after the idle timeout", async () => {
 	bound(ROOMY, 1);
 	const reader = await ask("/a");
 	await until(() => unread.bytes === 0);
 	expect((await reader.readToEnd()).length).toBeLessThan(SIZE);
 });
 
-test("by default, all unread responses together may have 256 MiB, and the timeout is 15 s", () => {
+test("by default, unread responses may use 256 MiB of memory in all, and the idle timeout is 15 s", () => {
 	const timeouts = new Set<number>();
 	const all = new UnreadResponses({
 		requestIP: () => ({ address: "192.0.2.1", family: "IPv4", port: 1 }),

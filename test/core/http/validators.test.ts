@@ -78,39 +78,36 @@ test("private responses, error responses and responses to changes have no ETag",
 	}
 });
 
-describe("compression", () => {
+describe("a large response", () => {
 	const large = "/api/activities";
 
 	test.each([
-		["*", "gzip"],
-		["gzip;q=0.5, zstd;q=0.9", "gzip"],
-		["br", null],
-	])(
-		"of a large response to a request with Accept-Encoding: %s has the Content-Encoding %p",
-		async (asked, coding) => {
-			const plain = await get(large);
-			const text = await plain.text();
-			const answer = await get(large, { "accept-encoding": asked });
-			expect(answer.headers.get("content-encoding")).toBe(coding);
-			expect(answer.headers.get("vary")).toBe("Accept-Encoding");
-			expect(plain.headers.get("vary")).toBe("Accept-Encoding");
-			const bytes = await answer.bytes();
-			const decoded = coding === "gzip" ? gunzipSync(bytes) : bytes;
-			expect(new TextDecoder().decode(decoded)).toBe(text);
-			const etag = answer.headers.get("etag") ?? "";
-			const suffix = coding === null ? '"' : `-${coding}"`;
-			expect(etag.replace(suffix, '"')).toBe(plain.headers.get("etag") ?? "");
-			expect(etag).toEndWith(suffix);
-			const conditional = { "accept-encoding": asked, "if-none-match": etag };
-			const again = await get(large, conditional);
-			expect(again.status).toBe(304);
-			expect(again.headers.get("etag")).toBe(etag);
-			expect(again.headers.has("content-encoding")).toBe(false);
-			expect(again.headers.get("vary")).toBe("Accept-Encoding");
-		},
-	);
+		["is compressed", "*", "gzip"],
+		["is compressed", "gzip;q=0.5, zstd;q=0.9", "gzip"],
+		["is not compressed", "br", null],
+	])("%s if the request has the field Accept-Encoding: %s", async (_verdict, asked, coding) => {
+		const plain = await get(large);
+		const text = await plain.text();
+		const answer = await get(large, { "accept-encoding": asked });
+		expect(answer.headers.get("content-encoding")).toBe(coding);
+		expect(answer.headers.get("vary")).toBe("Accept-Encoding");
+		expect(plain.headers.get("vary")).toBe("Accept-Encoding");
+		const bytes = await answer.bytes();
+		const decoded = coding === "gzip" ? gunzipSync(bytes) : bytes;
+		expect(new TextDecoder().decode(decoded)).toBe(text);
+		const etag = answer.headers.get("etag") ?? "";
+		const suffix = coding === null ? '"' : `-${coding}"`;
+		expect(etag.replace(suffix, '"')).toBe(plain.headers.get("etag") ?? "");
+		expect(etag).toEndWith(suffix);
+		const conditional = { "accept-encoding": asked, "if-none-match": etag };
+		const again = await get(large, conditional);
+		expect(again.status).toBe(304);
+		expect(again.headers.get("etag")).toBe(etag);
+		expect(again.headers.has("content-encoding")).toBe(false);
+		expect(again.headers.get("vary")).toBe("Accept-Encoding");
+	});
 
-	test("of a large private response is possible, without an ETag", async () => {
+	test("is compressed, but has no ETag, if it is private", async () => {
 		for (let at = 0; at < 5; at++) {
 			const body = { notes: "calm ".repeat(99) };
 			const path = "/api/activities/tidepool-float/do";
@@ -128,7 +125,7 @@ describe("compression", () => {
 	});
 });
 
-describe("HEAD over the wire", () => {
+describe("a HEAD request", () => {
 	const server = useServer(["serve", "--ephemeral"], { program: sources }, expectNoWarnings);
 	const agent = useAgent(server);
 
@@ -154,7 +151,7 @@ describe("HEAD over the wire", () => {
 		["/", "Accept: text/html\r\n"],
 		["/api/nowhere", ""],
 	])(
-		"for %s with the further fields %j returns the header fields of GET, and no body",
+		"gets the status and header fields of GET, but no body, for the path %s and the additional fields %j",
 		async (path, more) => {
 			const target = path.replace("{id}", agent.id);
 			// The second response comes from the cache.

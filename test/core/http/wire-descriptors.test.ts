@@ -5,8 +5,9 @@ import { processorMs } from "../../support/processes.ts";
 import { linux } from "../../support/requirements.ts";
 import { until } from "../../support/until.ts";
 
-/** The number of files that the server may open, and the number of connections to it. */
+/** The number of files that the server may open. */
 const MAX_FILES = 128;
+/** The number of connections to the server: more than it can open. */
 const CONNECTIONS = 300;
 
 const TIMEOUT_MS = 90_000;
@@ -22,14 +23,14 @@ function hold(port: number): Promise<Socket | null> {
 }
 
 test.skipIf(linux.isMissing)(
-	`at the limit of open files, the server refuses connections, uses little processor time, recovers, and closes idle connections for new ones${linux.note}`,
+	`at the limit of open files, the server refuses connections, uses little processor time, and later replaces idle connections by new ones${linux.note}`,
 	async () => {
 		const server = await serve(["serve", "--ephemeral"], {
 			cwd: "/",
 			program: sources,
 			before: withFewFiles,
 		});
-		// Loads the server's files, because loading needs file descriptors.
+		// Makes the server load its modules now, because it cannot open them at the limit of open files.
 		await server.send("GET", "/api/activities");
 		const held = await Promise.all(Array.from({ length: CONNECTIONS }, () => hold(server.port)));
 		const isRefused = async () => {

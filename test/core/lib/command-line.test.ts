@@ -40,7 +40,7 @@ test.each<[args: string, words: string[], flags: object]>([
 	expect([...values.keys()]).toEqual(Object.keys(flags));
 });
 
-test("parseCommandLine keeps all values of a flag, and the command line of a program after --", () => {
+test("parseCommandLine keeps all values of a repeated flag, and the words after -- as a program to start", () => {
 	const { words, values, program } = parse("a --port 1 --port=2 -- --on b");
 	expect(words).toEqual(["a"]);
 	expect([...values]).toEqual([["port", ["1", "2"]]]);
@@ -96,7 +96,7 @@ describe("the help of a command", () => {
 		expect(helpOf("do", shape, ["Between."])).toMatchSnapshot();
 	});
 
-	test("has no section for flags if the command has none", () => {
+	test("mentions flags only if the command has any", () => {
 		const plain = { summary: "Does it.", words: "", flags: {} };
 		expect(helpOf("do", plain)).toBe("Usage: do\n\nDoes it.\n");
 		const { on = { help: "" } } = shape.flags;

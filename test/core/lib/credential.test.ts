@@ -16,7 +16,7 @@ function bytesFrom(...source: number[]): Random {
 }
 
 describe("createApiKey", () => {
-	test("returns ar_<keyId>_<secret> of base-62 digits, with 256 random bits before the checksum", () => {
+	test("returns ar_<keyId>_<secret>, whose secret has 256 random bits and a checksum in base-62 digits", () => {
 		const keys = new Set<string>();
 		for (let made = 0; made < 200; made++) {
 			const { apiKey, keyId, secretHash } = createApiKey(systemRandom);
@@ -32,7 +32,7 @@ describe("createApiKey", () => {
 		expect(keys.size).toBe(200);
 	});
 
-	test("skips the bytes that would make some digits more likely", () => {
+	test("skips random bytes from 248 on, which would make some digits more likely than others", () => {
 		const { apiKey } = createApiKey(bytesFrom(248, 255, 249, 61, 252));
 		expect(apiKey.slice(0, -6)).toBe(`ar_${"z".repeat(12)}_${"z".repeat(43)}`);
 	});
@@ -45,7 +45,7 @@ describe("parseApiKey", () => {
 		expect(parseApiKey(`ar_resortresort_${secret}`)?.secret).toBe(secret);
 	});
 
-	test("refuses a key with a changed, added, removed or swapped character", () => {
+	test("refuses a key in which one character was changed, added or removed, or two were swapped", () => {
 		const { apiKey } = createApiKey(systemRandom);
 		for (let at = 0; at < apiKey.length; at++) {
 			const before = apiKey.slice(0, at);

@@ -58,14 +58,14 @@ class Tasks {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Returns names of tasks. Their networks are the results of `networkOf` for their numbers. */
+/** Returns the names of `count` tasks. The network of task number n is `networkOf(n)`. */
 function tasksOf(count: number, networkOf: (at: number) => string): string[] {
 	return Array.from({ length: count }, (_, at) => `${networkOf(at)} ${at}`);
 }
 
 const subnet = (at: number) => `2001:db8:1:${at.toString(16)}::/64`;
 
-describe("the method enter of a gate", () => {
+describe("Gate.enter", () => {
 	test("lets networks take turns, whatever the number of their tasks", async () => {
 		const tasks = new Tasks({ running: 1, waiting: 100 });
 		await tasks.enter(["a 1", "a 2", "a 3", "a 4", "b 1", "b 2", "c 1"]);
@@ -75,7 +75,7 @@ describe("the method enter of a gate", () => {
 		expect(tasks.started).toEqual(["a 1", "a 2", "b 1", "c 1", "a 3", "b 2", "c 2", "a 4"]);
 	});
 
-	test("gives all networks of a /48 together ten turns in each round", async () => {
+	test("gives all /64 networks in one /48 together ten turns in each round", async () => {
 		const tasks = new Tasks({ running: 1, waiting: 1_000 });
 		await tasks.enter(["a 0", ...tasksOf(200, subnet), "b 1", "b 2"]);
 		await tasks.endAll();
@@ -85,10 +85,10 @@ describe("the method enter of a gate", () => {
 	});
 
 	test.each<[name: string, networkOf: (at: number) => string, most: number]>([
-		["an address", () => "198.51.100.7", 5],
-		["a /48", subnet, 50],
+		["an address, whose queue", () => "198.51.100.7", 5],
+		["a /48, whose queues", subnet, 50],
 	])(
-		"refuses more tasks of %s if its queue is full, and lets other networks wait",
+		"refuses further tasks of %s can hold no more, but lets tasks of other networks wait",
 		async (_, networkOf, most) => {
 			const tasks = new Tasks({ running: 1, waiting: 100 });
 			await tasks.enter(["a 0", ...tasksOf(1_000, networkOf)]);
@@ -99,13 +99,13 @@ describe("the method enter of a gate", () => {
 		},
 	);
 
-	test("refuses tasks if too many wait in all", async () => {
+	test("refuses a task if too many tasks of all networks are waiting", async () => {
 		const tasks = new Tasks({ running: 1, waiting: 2, waitingOfNetwork: 2 });
 		await tasks.enter(["a 1", "b 1", "c 1", "d 1"]);
 		expect(tasks.refused).toEqual({ "d 1": "all" });
 	});
 
-	test("ends the wait of a task whose signal is aborted", async () => {
+	test("refuses a task whose signal was aborted before or during its wait", async () => {
 		const tasks = new Tasks({ running: 1, waiting: 100 });
 		const leaving = new AbortController();
 		await tasks.enter(["a 1"]);
@@ -120,7 +120,7 @@ describe("the method enter of a gate", () => {
 	});
 });
 
-test("for random loads, a gate keeps its bounds, ends every task and is empty at the end", async () => {
+test("a gate with a random load never exceeds its bounds, and is empty after all tasks have ended", async () => {
 	const bounds = { running: 3, ofNetwork: 2, waiting: 6, waitingOfNetwork: 3 };
 	// In a list of steps, a letter starts a task of that network, and null ends a task.
 	const step = fc.constantFrom(..."abcdefgh", null);

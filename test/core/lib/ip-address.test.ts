@@ -7,7 +7,7 @@ import {
 	parseRange,
 } from "../../../src/core/lib/ip-address.ts";
 
-/** Parses ranges that are valid. */
+/** Parses ranges. @throws Error if one of them is invalid */
 function ranges(...texts: readonly string[]): AddressRange[] {
 	return texts.map((text) => {
 		const range = parseRange(text);
@@ -44,14 +44,14 @@ describe("clientKey, without a trusted proxy", () => {
 	});
 });
 
-describe("clientKey, with X-Forwarded-For behind trusted proxies", () => {
+describe("clientKey, with trusted proxies", () => {
 	const CALLER = "203.0.113.7";
 	const BEHIND = "203.0.113.7, 10.9.9.9, 192.0.2.1";
 	const proxies = ranges("10.0.0.0/8", "192.0.2.1", "fd00::/8");
 
 	const cases: [name: string, peer: string, header: string | null, key: string][] = [
-		["no header", "10.0.0.1", null, "10.0.0.1"],
-		["one address", "10.0.0.1", "203.0.113.7", "203.0.113.7"],
+		["a trusted peer without X-Forwarded-For", "10.0.0.1", null, "10.0.0.1"],
+		["one forwarded address", "10.0.0.1", "203.0.113.7", "203.0.113.7"],
 		["addresses between spaces and a tab", "10.0.0.1", " 1.1.1.1 ,\t203.0.113.7 ", "203.0.113.7"],
 		["trusted proxies after the client", "10.0.0.1", `1.1.1.1, ${BEHIND}`, CALLER],
 		["only trusted addresses", "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
@@ -59,22 +59,22 @@ describe("clientKey, with X-Forwarded-For behind trusted proxies", () => {
 		["a trusted address after an empty entry", "10.0.0.1", "1.1.1.1, , 10.0.0.2", "10.0.0.2"],
 		["proxies with ports", "10.0.0.1", "203.0.113.7:1, 10.0.0.2:65535", CALLER],
 		["IPv6 with a port", "10.0.0.1", "[2001:db8::7]:443", "2001:db8:0:0::/64"],
-		["a zone", "10.0.0.1", "fe80::1%br-0", "fe80:0:0:0::/64"],
+		["an address with a zone", "10.0.0.1", "fe80::1%br-0", "fe80:0:0:0::/64"],
 		["a peer with a zone", "fe80::1%br-0", null, "fe80:0:0:0::/64"],
-		["an open bracket", "10.0.0.1", "[2001:db8::7:443", "10.0.0.1"],
-		["two ports", "10.0.0.1", "203.0.113.7:80:80", "10.0.0.1"],
+		["an address after an open bracket", "10.0.0.1", "[2001:db8::7:443", "10.0.0.1"],
+		["an address with two ports", "10.0.0.1", "203.0.113.7:80:80", "10.0.0.1"],
 		["10,000 brackets", "10.0.0.1", `[${"]".repeat(1e4)}:`, "10.0.0.1"],
 		["a short form of IPv4", "10.0.0.1", "1.1", "10.0.0.1"],
-		["a mapped peer", "::ffff:10.0.0.1", "203.0.113.7", "203.0.113.7"],
-		["a mapped proxy", "10.0.0.1", "203.0.113.7, ::ffff:10.1.1.1", CALLER],
+		["an IPv4-mapped peer", "::ffff:10.0.0.1", "203.0.113.7", "203.0.113.7"],
+		["an IPv4-mapped proxy", "10.0.0.1", "203.0.113.7, ::ffff:10.1.1.1", CALLER],
 		["an IPv6 caller", "fd00::1", "2001:db8:1:2:3::4", "2001:db8:1:2::/64"],
 		["IPv4 and IPv6 proxies", "fd00::1", "203.0.113.7, 10.0.0.1, fd12::1", "203.0.113.7"],
-		["a peer next to a trusted range", "11.0.0.0", "203.0.113.7", "11.0.0.0"],
+		["a peer just outside a trusted range", "11.0.0.0", "203.0.113.7", "11.0.0.0"],
 	];
 
-	test.each(cases.map(([name, peer, header, key]) => [name, key, peer, header] as const))(
-		"for %s, returns the key %s",
-		(_name, key, peer, header) => {
+	test.each(cases.map(([name, peer, header, key]) => [key, name, peer, header] as const))(
+		"returns the key %s for %s",
+		(key, _name, peer, header) => {
 			expect(clientKey(peer, header, proxies)).toBe(key);
 		},
 	);
@@ -94,8 +94,8 @@ describe("parseRange", () => {
 		["::ffff:0:0/96", ["0.0.0.0", "255.255.255.255"], ["::1"]],
 	])("parses %s", (text, inside, outside) => {
 		const trusted = ranges(text);
-		// Returns whether the range contains an address. Only an address in the range counts as a proxy, whose
-		// header field names the client.
+		// Whether the range contains `peer`: only then is `peer` a trusted proxy, and the second argument the
+		// address of its client.
 		const trusts = (peer: string) =>
 			clientKey(peer, "198.51.100.99", trusted) === "198.51.100.99" ||
 			clientKey(peer, "2001:db8:dead:beef::1", trusted) === "2001:db8:dead:beef::/64";

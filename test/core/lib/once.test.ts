@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { once } from "../../../src/core/lib/once.ts";
 
-test("once calls its function at the first use, keeps the value, even undefined, and tries again after an error", () => {
+test("once computes a value at its first use, keeps the value even if it is undefined, and retries after an error", () => {
 	let calls = 0;
 	const get = once(() => {
 		calls++;

@@ -5,13 +5,13 @@ import { UUID_V7 } from "../../support/values.ts";
 const items = ["a", "b", "c", "d", "e"];
 
 /**
- * Returns a generator that always draws the number `place`, or the highest possible one if `place` is higher.
+ * Returns a generator that always draws the number `place`, or the highest possible one if that is lower.
  */
 function always(place: number): Random {
 	return { ...systemRandom, below: (bound) => Math.min(place, bound - 1) };
 }
 
-test("systemRandom draws every whole number below the bound, and no other", () => {
+test("systemRandom.below draws every whole number from 0 to the bound minus 1, and no other", () => {
 	const drawn = Array.from({ length: 1_000 }, () => systemRandom.below(6));
 	expect([...new Set(drawn)].sort()).toEqual([0, 1, 2, 3, 4, 5]);
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { codePoints, isBlank, isHttpsUrl, withoutInvisible } from "../../../src/core/lib/text.ts";
 import { invisible, visible } from "../../support/invisible-texts.ts";
 
-test("codePoints returns the number of characters in an iteration over the string", () => {
+test("codePoints counts the characters that an iteration over the string returns", () => {
 	const text = "\ud7ff\ue000\uffff\u{10000}\u{10ffff}";
 	expect(codePoints(text)).toBe([...text].length);
 });
@@ -18,7 +18,7 @@ describe("withoutInvisible", () => {
 		expect(withoutInvisible(text)).toBe(shown);
 	});
 
-	test("removes the same characters from JSON as from its texts, and none at a second call", () => {
+	test("removes the same characters from JSON as from the strings in it, and none at a second call", () => {
 		const parts = [...visible, ...invisible.map(([text]) => text)];
 		const unit = fc.constantFrom(...parts, ...'"\\\n葛\u{1f3f4}\u{e007f}');
 		fc.assert(

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { WaitSignal } from "../../../src/core/lib/wait-signal.ts";
 
-test("WaitSignal.next returns at once if wake was called before, waits for wake otherwise, and returns false after end", async () => {
+test("WaitSignal.next waits for wake unless it was called before, and returns false after end", async () => {
 	let begun = 0;
 	let waits = 0;
 	const signal = new WaitSignal(undefined, () => begun++);
@@ -21,7 +21,7 @@ test("WaitSignal.next returns at once if wake was called before, waits for wake 
 		expect([begun, waits]).toEqual([1, wait]);
 		signal.wake();
 		expect(await waiting).toBe(true);
-		// The signal does not keep the wake that ended the wait.
+		// This wake has ended only this wait: the next call of `next` waits again.
 		expect(signal.isOver).toBe(false);
 	}
 	const last = next();
@@ -31,6 +31,6 @@ test("WaitSignal.next returns at once if wake was called before, waits for wake 
 	expect(await next()).toBe(false);
 });
 
-test("WaitSignal ends after its duration", async () => {
+test("WaitSignal.next returns false once the duration of the signal is over", async () => {
 	expect(await new WaitSignal(1).next()).toBe(false);
 });

@@ -27,7 +27,7 @@ const lookUp = cachedLookup({ all: ["credential.ended"], one: "agent.seen" }, fu
 });
 const look = (key: string, of = store) => runSync(lookUp(of, key));
 
-test("a cached lookup keeps the rows of each store apart, and looks up a missing row again", async () => {
+test("a cached lookup caches the rows of each store separately, and looks up a missing row again", async () => {
 	const found = look("a");
 	expect(found).toEqual({ of: "a" });
 	expect(look("a")).toBe(found);
@@ -40,7 +40,7 @@ test("a cached lookup keeps the rows of each store apart, and looks up a missing
 	await other.close();
 });
 
-test("a rollback invalidates all rows, because they may contain its writes", async () => {
+test("a rollback invalidates all cached rows, because they may contain writes that were rolled back", async () => {
 	look("a");
 	rows.clear();
 	const undone = store.write(
@@ -62,16 +62,19 @@ test.each([
 	["agent.seen", "a", ["a"]],
 	["agent.seen", null, []],
 	["agent.changed", "a", []],
-])("the event %p of the agent %p invalidates the cached rows %j", async (type, agentId, invalidated) => {
-	for (const key of ["a", "b"]) look(key);
-	await publish(type, agentId);
-	looked = [];
-	for (const key of ["a", "b"]) look(key);
-	expect(looked).toEqual(invalidated);
-});
+])(
+	"an event %p with the agent id %p invalidates the cached rows with the keys %j",
+	async (type, agentId, invalidated) => {
+		for (const key of ["a", "b"]) look(key);
+		await publish(type, agentId);
+		looked = [];
+		for (const key of ["a", "b"]) look(key);
+		expect(looked).toEqual(invalidated);
+	},
+);
 
 test.each(["credential.ended", "agent.seen"])(
-	"a row is not cached if the event %p arrives during the lookup",
+	"a row is not cached if the event %p is published during its lookup",
 	(type) => {
 		meanwhile = () => void publish(type, "a");
 		look("a");

@@ -48,16 +48,19 @@ test.each([
 	[1, 1],
 	[256, 1],
 	[257, 2],
-])("%d changes in one turn are committed in their order, with %d commits", async (changes, commits) => {
-	const answered: string[] = [];
-	await Promise.all(ids(changes).map(async (id) => answered.push(await add(id))));
-	expect(store.statistics.commits).toBe(commits);
-	expect(agentIds(store)).toEqual(ids(changes));
-	expect(answered).toEqual(ids(changes));
-	expect(seen()).toBe(changes);
-});
+])(
+	"all changes in one turn of the event loop are committed in order (changes: %d, commits: %d)",
+	async (changes, commits) => {
+		const answered: string[] = [];
+		await Promise.all(ids(changes).map(async (id) => answered.push(await add(id))));
+		expect(store.statistics.commits).toBe(commits);
+		expect(agentIds(store)).toEqual(ids(changes));
+		expect(answered).toEqual(ids(changes));
+		expect(seen()).toBe(changes);
+	},
+);
 
-test("a change that is requested by another change runs after the other one", async () => {
+test("a change that another change requests runs after that change", async () => {
 	let inner: Promise<string> | undefined;
 	await write(() => {
 		inner = add("inner");
@@ -111,7 +114,7 @@ describe("a change that throws", () => {
 		["UPDATE agents SET name = 'other'", 3],
 		["DELETE FROM agents", 3],
 	])(
-		"after the statement %j is rolled back, and the two other changes in its group run %d times in all",
+		"is rolled back after the statement %j, but the other two changes in its group are committed after %d runs in all",
 		async (sql, most) => {
 			let runs = 0;
 			const counted = () =>
@@ -139,7 +142,7 @@ describe("a change that throws", () => {
 	);
 
 	test.each([0, 255, 256, 299])(
-		"at index %d does not affect the order of the other 299 changes",
+		"does not affect the other 299 changes and their order if it is at index %d",
 		async (bad) => {
 			const asked = ids(300);
 			const answered: string[] = [];
@@ -199,7 +202,7 @@ describe("writeUnsynced", () => {
 		expect(agentIds(store)).toEqual(["b"]);
 	});
 
-	test("waits while another program writes", async () => {
+	test("waits while another program holds the write lock", async () => {
 		using other = new Database(folder.file());
 		other.run("BEGIN IMMEDIATE");
 		const waiting = addAtOnce("a");

@@ -45,7 +45,7 @@ describe("migrate", () => {
 		}
 	});
 
-	test("copies the database before, keeps earlier copies, and deletes incomplete ones", async () => {
+	test("first copies the database, keeps earlier copies, and deletes incomplete ones", async () => {
 		using sqlite = await existing();
 		// This change is only in the write-ahead log.
 		sqlite.run("UPDATE agents SET name = 'Grace'");
@@ -68,7 +68,7 @@ describe("migrate", () => {
 		await copy.close();
 	});
 
-	test("fails if it cannot copy the database, and changes nothing", async () => {
+	test("fails and changes nothing if it cannot copy the database", async () => {
 		using sqlite = await existing();
 		const blocked = folder.file("full/resort.sqlite");
 		expect(() => migrate(sqlite, blocked, [...migrations, spa])).toThrow(
@@ -104,7 +104,7 @@ describe("a migration step that fails", () => {
 	});
 });
 
-test("a migration step may recreate a table to which others refer", async () => {
+test("a migration step may recreate a table to which other tables refer", async () => {
 	using sqlite = await existing();
 	const rebuild = [
 		"CREATE TABLE new_agents AS SELECT * FROM agents",

@@ -10,12 +10,13 @@ import { agentIds, insertAgent } from "./rows.ts";
 
 const folder = useFreshFolder();
 
-test.each(["an empty file", "a file from a first start that was killed in its first commit"])(
+test.each(["an empty file", "the file of a database whose first start was killed during its first commit"])(
 	"openStore opens %s",
 	async (what) => {
 		writeFileSync(folder.file(), "");
 		if (what !== "an empty file") {
-			// Such a start leaves the new first page and the journal that makes SQLite remove this page.
+			// The killed start leaves the first page of the database, and a journal because of which SQLite
+			// removes this page at the next start.
 			makeDatabaseOf(0, folder.file());
 			const journal = Buffer.alloc(512);
 			journal.write("d9d505f920a163d7", "hex");
@@ -64,14 +65,14 @@ test("close() commits pending changes, and merges the write-ahead log into the d
 });
 
 test.each(["before", "after"])(
-	"openStore opens a database by a symbolic link that was created %s the file, but not twice at a time",
+	"openStore opens a database by a symbolic link created %s the file, and refuses to open it twice at a time",
 	async (moment) => {
 		const link = folder.file("link.sqlite");
 		if (moment === "after") await openStore(folder.file()).close();
 		symlinkSync(folder.file(), link);
 		const store = openStore(link);
 		insertAgent(store, "a");
-		// A refused attempt does not release the lock.
+		// Tries several times, because a refused attempt must not release the lock.
 		for (const file of [link, folder.file(), folder.file()]) {
 			const error = thrownBy(() => openStore(file));
 			expect(error).toBeInstanceOf(StartError);

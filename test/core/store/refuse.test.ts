@@ -20,7 +20,7 @@ function refuse(file: string): StartError {
 	throw error;
 }
 
-describe("openStore refuses", () => {
+describe("openStore", () => {
 	test.each<[name: string, make: (file: string) => void, message: RegExp]>([
 		["a text file", (file) => writeFileSync(file, "dear diary\n".repeat(100)), /not a SQLite database/],
 		[
@@ -50,7 +50,7 @@ describe("openStore refuses", () => {
 			},
 			/newer version/,
 		],
-	])("%s, and changes neither the file nor the folder", (_name, make, message) => {
+	])("refuses %s, and changes neither the file nor the folder", (_name, make, message) => {
 		const file = folder.file();
 		make(file);
 		const before = folder.contents();
@@ -62,18 +62,18 @@ describe("openStore refuses", () => {
 		expect(folder.contents()).toEqual(before);
 	});
 
-	test("to create a database if its lock file cannot be opened", () => {
+	test("refuses to create a database if its lock file cannot be opened", () => {
 		mkdirSync(folder.file("resort.sqlite-lock"));
 		expect(refuse(folder.file()).message).toMatch(/lock .* cannot be opened/);
 		expect(readdirSync(folder.path)).toEqual(["resort.sqlite-lock"]);
 	});
 
-	test("a folder in place of a file", () => {
+	test("refuses a folder in place of a file", () => {
 		mkdirSync(folder.file());
 		expect(refuse(folder.file()).message).toMatch(/cannot be read/);
 	});
 
-	test("a file that ends after a resort's header, and does not change the file", () => {
+	test("refuses a resort's database that was truncated after the header, and does not change the file", () => {
 		makeDatabaseOf(NOW, folder.file());
 		truncateSync(folder.file(), 100);
 		const before = readFileSync(folder.file());
@@ -87,7 +87,7 @@ function faultOf(file: string): string | null {
 	return schemaFault(sqlite);
 }
 
-test("openStore accepts a database with rows after ANALYZE, and a copy of that database", async () => {
+test("openStore accepts a database on which ANALYZE was run, and its copy by VACUUM INTO", async () => {
 	const store = openStore(folder.file());
 	insertAgent(store, "a");
 	store.sqlite.run("INSERT INTO events (type, at, agent_id) VALUES ('x',1,'a')");
@@ -99,7 +99,7 @@ test("openStore accepts a database with rows after ANALYZE, and a copy of that d
 
 const spy =
 	"CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN UPDATE postcards SET recipient_id = NULL; END";
-describe("openStore refuses a database whose schema differs", () => {
+describe("a database whose schema differs from that of the resort", () => {
 	test.each<[statements: string[], told: string]>([
 		[[spy], 'trigger "spy" is unexpected'],
 		[["CREATE TABLE more (a)"], 'table "more" is unexpected'],
@@ -115,7 +115,7 @@ describe("openStore refuses a database whose schema differs", () => {
 		[["ALTER TABLE agents ADD extra text"], 'table "agents" has changed'],
 		[["PRAGMA user_version = 3"], '" is unexpected, table "'],
 		[["PRAGMA user_version = -1"], "no version of resort has schema -1"],
-	])("after the statements %j", (statements, told) => {
+	])("is refused after the statements %j", (statements, told) => {
 		makeDatabaseOf(NOW, folder.file());
 		change(folder.file(), ...statements);
 		const fault = faultOf(folder.file());
@@ -128,18 +128,21 @@ describe("openStore refuses a database whose schema differs", () => {
 		[3, []],
 		[4, ["and 1 more"]],
 		[5, ["and 2 more"]],
-	])("and lists three of %d differences, and the number of those that are not listed", (count, more) => {
-		makeDatabaseOf(NOW, folder.file());
-		const names = ["a", "b", "c", "d", "e"].slice(0, count);
-		change(folder.file(), ...names.map((name) => `CREATE VIEW ${name} AS SELECT 1`));
-		expect(faultOf(folder.file())?.split(", ")).toEqual([
-			...Array(3).fill(expect.stringMatching(/^view "[abc]" is /)),
-			...more,
-		]);
-	});
+	])(
+		"has at most three of its differences in the message, and the number of the others (%d in all)",
+		(count, more) => {
+			makeDatabaseOf(NOW, folder.file());
+			const names = ["a", "b", "c", "d", "e"].slice(0, count);
+			change(folder.file(), ...names.map((name) => `CREATE VIEW ${name} AS SELECT 1`));
+			expect(faultOf(folder.file())?.split(", ")).toEqual([
+				...Array(3).fill(expect.stringMatching(/^view "[abc]" is /)),
+				...more,
+			]);
+		},
+	);
 });
 
-test("openReadOnly disables trusted_schema", async () => {
+test("openReadOnly sets the pragma trusted_schema to 0", async () => {
 	await openStore(folder.file()).close();
 	using reader = openReadOnly(folder.file());
 	expect(reader.query("PRAGMA trusted_schema").values()).toEqual([[0]]);

@@ -1,8 +1,8 @@
 import type { SqliteStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
 
 /**
- * Inserts an agent by a statement that bypasses the store's commits. While changes are pending, call it only
- * within a change.
+ * Inserts an agent directly on the connection, without the group commit of the store. While changes are
+ * pending, call this function only within a change.
  */
 export function insertAgent({ sqlite }: SqliteStore, id: string): void {
 	sqlite.run(

@@ -9,7 +9,7 @@ const { folder, store } = useStore();
 
 test("usedBytes does not count free pages, and measureSpace returns the size of the whole disk", async () => {
 	const { sqlite } = store;
-	// VACUUM removes the free pages that dropped indexes have left in the migrations.
+	// VACUUM removes the pages that became free when migrations dropped indexes.
 	sqlite.run("VACUUM");
 	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
 	const before = usedBytes(sqlite);
@@ -23,12 +23,12 @@ test("usedBytes does not count free pages, and measureSpace returns the size of 
 	expect(fileSystem?.totalBytes).toBe(blocks * bsize);
 });
 
-test("a database is full when it reaches its maximum size", () => {
+test("checkSize gives a warning when a database reaches its maximum size", () => {
 	const levels = [999, 1_000].map((used) => checkSize("r.sqlite", used, 1_000).level);
 	expect(levels).toEqual(["ok", "warn"]);
 });
 
-test("the bounds of a database are its maximum size and the reserve of its disk", () => {
+test("boundsOf returns the maximum size of a database, and the space to keep free on its disk", () => {
 	const fileSystem = { freeBytes: 300, totalBytes: 2_019 };
 	expect(boundsOf({ usedBytes: 7, fileSystem }, 10)).toEqual([
 		{ name: "max-database", bytes: 10, leftBytes: 3 },

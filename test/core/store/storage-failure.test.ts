@@ -18,7 +18,7 @@ const addMuch = (id: string) =>
 /** Prevents the database from growing, like a full disk. */
 const fill = () => store.sqlite.run("PRAGMA max_page_count = 1");
 
-/** Requires that all changes are refused with `unavailable` and a time to retry. */
+/** Requires that all changes fail with `unavailable` and the seconds after which to retry. */
 async function expectUnavailable(writes: Promise<unknown>[]): Promise<void> {
 	for (const settled of await Promise.allSettled(writes)) {
 		if (settled.status === "fulfilled") throw new Error("was stored");
@@ -44,7 +44,7 @@ describe("a full disk", () => {
 		expect(agentIds(store)).toEqual(["before", "a", "b"]);
 	});
 
-	test("makes one group of 256 changes fail, but not the next group", async () => {
+	test("makes all 256 changes of a group fail, but not the next group, which only reads", async () => {
 		fill();
 		const first: Promise<unknown>[] = [addMuch("much")];
 		for (let at = 1; at < 256; at++) first.push(add(`${at}`));
@@ -77,7 +77,8 @@ test.each(["resort.sqlite", "resort.sqlite-wal"])(
 		expect(await store.isHealthy()).toBe(false);
 		copyFileSync(away, file);
 		const refused = expectUnavailable([add("a")]);
-		// A replaced file is not retried, unlike the lock of another program.
+		// If the file was replaced, a write fails at once. It is retried only while another program holds the
+		// lock.
 		await new Promise((resolve) => setImmediate(resolve));
 		expect(store.statistics.pending).toBe(0);
 		await refused;
@@ -96,9 +97,9 @@ describe("another program", () => {
 	});
 	afterEach(() => other.close());
 
-	test("that keeps the write lock makes all pending changes fail, and changes succeed again after its release", async () => {
+	test("makes all pending changes fail if it keeps the write lock, and changes succeed again after its release", async () => {
 		other.run("BEGIN IMMEDIATE");
-		// These changes do not fit into two commits.
+		// More changes than fit into two commits, so that all of them must fail together.
 		const writes = Array.from({ length: 600 }, (_, at) => add(`${at}`));
 		await expectUnavailable(writes.slice(0, 1));
 		expect(store.statistics.pending).toBe(0);
@@ -108,7 +109,7 @@ describe("another program", () => {
 		expect(agentIds(store)).toEqual(["c"]);
 	});
 
-	test("that holds the write lock for a short time delays changes, but not reads", async () => {
+	test("delays changes, but not reads, if it holds the write lock for a short time", async () => {
 		other.run("BEGIN IMMEDIATE");
 		const added = add("a");
 		await Bun.sleep(50);
