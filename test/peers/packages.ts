@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { requireProgram } from "../support/executable.ts";
 
 /**
- * A folder that is kept between runs. It is outside of the repository, so that no tool finds its packages.
+ * A folder that is kept between runs. It is outside of the repository, whose tools must not find its packages.
  */
 const cache = join(tmpdir(), "agent-resort-peers");
 

@@ -24,7 +24,7 @@ const NODE = "node@24.21.0";
 /** The functions and values that a test of a tool uses. */
 export type Context = Awaited<ReturnType<typeof createContext>>;
 
-// The processes of the tools do not belong to the terminal, so they are killed when this process exits.
+// Ctrl-C does not reach the processes of the tools. This process kills them when it exits.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	process.on(signal, () => process.exit(128 + constants.signals[signal]));
 }
@@ -97,7 +97,7 @@ async function createContext(name: string, packages: readonly string[]) {
 		return { child, kill };
 	}
 
-	/** Starts an instance of `dist/resort`, which is stopped afterwards. */
+	/** Starts an instance of `dist/resort`, which is stopped at the end of the test. */
 	async function serve(options?: StartOptions): Promise<RunningResort> {
 		const resort = await startResort({ executable, ...options });
 		cleanUp.defer(() => resort.stop());
@@ -132,7 +132,7 @@ async function createContext(name: string, packages: readonly string[]) {
 		expect(stdout.trim().split("\n").at(-1)).toBe(lastLine);
 	}
 
-	/** Installs the package that the build makes, with `agent-resort/testing`, in the folder. */
+	/** Installs in the folder the npm package from the build, which contains `agent-resort/testing`. */
 	async function installModule(): Promise<void> {
 		const to = join(folder, "node_modules/agent-resort");
 		mkdirSync(to, { recursive: true });
@@ -140,7 +140,8 @@ async function createContext(name: string, packages: readonly string[]) {
 	}
 
 	/**
-	 * Compiles a TypeScript file in the folder strictly, with `typescript` and `@types/node` from its packages.
+	 * Compiles a TypeScript file in the folder in strict mode. The packages of the tool must include
+	 * `typescript` and `@types/node`.
 	 */
 	async function compile(file: string): Promise<void> {
 		const flags =
@@ -148,7 +149,7 @@ async function createContext(name: string, packages: readonly string[]) {
 		await run(["tsc", ...flags.split(" "), file]);
 	}
 
-	/** Starts a command like `run`, waits until its output contains `ready`, and stops it afterwards. */
+	/** Starts a command like `run`, waits until its output contains `ready`, and stops it when the test ends. */
 	async function start(command: readonly string[], ready: string): Promise<void> {
 		const { child, kill } = spawn(command);
 		cleanUp.defer(kill);

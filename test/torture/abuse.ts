@@ -31,7 +31,7 @@ interface Kind {
 	readonly drip?: string;
 }
 
-/** Floods from 150 addresses, and from the one address of a network. */
+/** Floods from 150 addresses, and from a single one. */
 export const abuseParts: readonly Part[] = [
 	{
 		name: "abuse",
@@ -184,7 +184,7 @@ async function probe(url: string, seconds: number): Promise<number[]> {
 	return times;
 }
 
-/** Waits until calls are as fast as before. Returns the milliseconds until the first of them. */
+/** Waits until calls are as fast as before. Returns the milliseconds until the first fast call. */
 async function recovery(url: string): Promise<number> {
 	const startedMs = performance.now();
 	for (;;) {

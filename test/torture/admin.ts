@@ -15,7 +15,7 @@ import { Crowd } from "./crowd.ts";
 import { guest } from "./guest.ts";
 import { type Part, serveApart } from "./part.ts";
 
-/** The number of commands, and the numbers of concurrent commands and writers. */
+/** The number of commands, of hosts that run commands concurrently, and of guests that write. */
 export interface Pressure {
 	readonly commands: number;
 	readonly hosts: number;
@@ -46,7 +46,7 @@ const onPostgres = (name: string, instances: number): Part => ({
 	},
 });
 
-/** Runs commands of the administration while guests write, and checks their effect at every instance. */
+/** Runs `resort admin` while guests write, and checks the effect of each command at every instance. */
 export const adminParts: readonly Part[] = [
 	{
 		name: "admin-sqlite",
@@ -104,9 +104,9 @@ export async function administer(stage: Stage, { commands, hosts, writers, pause
 	};
 }
 
-/** Compares a database that no instance serves with the recorded writes, and checks a file for damage. */
+/** Compares a database that no instance serves with the recorded writes. Checks an SQLite file for damage. */
 async function inspect(database: string, book: Book): Promise<readonly string[]> {
-	// An erased agent has no key and no events, so its rows contradict others.
+	// Contradictions are not searched for, because an erased agent has no key and no events.
 	if (!database.startsWith("postgres:")) return examineFile(database, book, async () => []);
 	await using sql = new SQL(database, { max: 1 });
 	return (await book.check((text) => sql.unsafe(text))).failures;
@@ -142,7 +142,7 @@ class Host {
 		return this.command(args, `${args[1]}\n`);
 	}
 
-	/** Registers a guest that writes texts, and runs every command of the host on this guest. */
+	/** Registers a guest that writes texts, and runs every `resort admin` command on this guest. */
 	async administerGuest(mark: string, helper: Registered): Promise<void> {
 		const resort = resortAt(this.instances[0]?.url ?? "");
 		const agent = await resort.guest({ name: `${mark} name`, bio: `${mark} bio` });
@@ -206,8 +206,8 @@ class Host {
 	}
 
 	/**
-	 * Requires that the public responses of every instance contain the texts; if not `isShown`, that they do
-	 * not.
+	 * Requires that the public responses of every instance contain the texts if `isShown`, and otherwise do not
+	 * contain them.
 	 */
 	async #expectPlaces(
 		things: Parameters<typeof readEverywhere>[1],

@@ -48,7 +48,7 @@ export class Answers {
 		this.#servedAt.clear();
 	}
 
-	/** Waits until every instance has accepted a write after the repair. Records those that took too long. */
+	/** Waits until every instance has accepted a write after the repair. Taking too long is a failure. */
 	async allServe(instances: number): Promise<void> {
 		const healedAt = this.#healedAt ?? performance.now();
 		const endMs = performance.now() + 3 * this.limits.returnMs;

@@ -66,7 +66,7 @@ export class Caller {
 		try {
 			const headers = { "x-forwarded-for": nextAddress() };
 			response = await fetch(toRequest(url, verb, path, { body, key, headers }), {
-				// On a kept connection that the server has closed, the runtime would send the request twice.
+				// If the server had closed a reused connection, the runtime would send the request twice.
 				keepalive: false,
 				signal: AbortSignal.timeout(TIMEOUT_MS),
 			});

@@ -31,7 +31,7 @@ export interface Part {
 	run(options: Options): Promise<Report>;
 }
 
-/** Serves a database behind a proxy, in a separate session, so that Ctrl-C does not end the process. */
+/** Starts an instance that trusts `X-Forwarded-For`, in a separate session, which Ctrl-C does not end. */
 export function serveApart(database: string, place: Place, flags = UNLIMITED): Promise<Serving> {
 	return serve(["serve", "--port=0", "--trusted-proxies=127.0.0.1", `--database=${database}`, ...flags], {
 		...place,

@@ -12,13 +12,13 @@ import { type Part, percentile, serveApart } from "./part.ts";
 
 const clock = join(import.meta.dir, "day-a-minute.ts");
 const GUESTS = 2_000;
-/** The pause between the calls of a guest: ten a day, besides reads that must show its writes. */
+/** A guest's pause between calls: ten calls a day, not counting the reads that check its writes. */
 const PAUSE_MS = 6_000;
 const DAY_MS = 60_000;
 const SAMPLES_A_DAY = 6;
 /** The minimum number of days for judging growth. In a shorter run, the caches are still growing. */
 const LEAST_DAYS = 25;
-/** The maximum memory in the last fifth, relative to the middle fifth. Garbage collection needs some room. */
+/** The maximum memory in a run's last fifth, relative to the middle one. Garbage collection needs some room. */
 const MOST_TIMES = 1.05;
 /** The duration of a guest's streams and waiting calls. */
 const LISTEN_SECONDS = 10;

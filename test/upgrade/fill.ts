@@ -1,7 +1,7 @@
 /**
- * Creates a small database with rows in all tables, with the executable of a version. `upgrade.test.ts` opens
- * the database with every later version: `bun test/upgrade/fill.ts EXECUTABLE`; see README.md in this folder.
- * Calls that the version does not know (404) are skipped. The texts are the same each time.
+ * Creates a small database with rows in all tables, by calls to the executable of a version:
+ * `bun test/upgrade/fill.ts EXECUTABLE`; see README.md. `upgrade.test.ts` opens the database with every later
+ * version. Calls that the version does not know (404) are skipped. The texts are the same each time.
  */
 import { Database } from "bun:sqlite";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -124,7 +124,7 @@ async function fillDirectly(): Promise<void> {
 	await call("DELETE", `/api/experiences/${experiences[0]}`, creator);
 }
 
-/** Creates agents of an identity provider that accepts every key. */
+/** Creates agents whose keys an identity provider checks. This provider accepts every key. */
 async function fillBehindProvider(): Promise<void> {
 	const provider = Bun.serve({
 		port: 0,

@@ -76,14 +76,14 @@ function list(file: string, ...queries: string[]): string[] {
 	return queries.flatMap((sql) => query(file, sql).flat()).map(String);
 }
 
-/** Reads all rows: with all tables and columns, or only with those in `known`. */
+/** Reads the rows of all tables with all columns, or only of the tables and columns in `known`. */
 function readTables(file: string, known?: Tables): Tables {
 	const names = known
 		? Object.keys(known)
 		: list(file, "SELECT name FROM sqlite_schema WHERE type = 'table'");
 	const tables = names.map((name) => {
 		const columns = known?.[name]?.columns ?? list(file, `SELECT name FROM pragma_table_info('${name}')`);
-		// The rows include the types of the values, because a migration may change a number to a text.
+		// The rows include the types of the values, because a migration could change a number to a text by mistake.
 		const typed = columns.map((column) => `typeof("${column}"), "${column}"`);
 		return [name, { columns, rows: query(file, `SELECT ${typed} FROM "${name}" ORDER BY rowid`) }];
 	});
@@ -96,7 +96,7 @@ test("there is a recorded database for every schema before the current one", () 
 });
 
 test.each(kept)(
-	"migrates the recorded database %s, keeps every row and a backup, and accepts the keys of its agents",
+	"resort serve migrates the recorded database %s, keeps every row and a backup, and accepts its agents' keys",
 	async (name) => {
 		using old = await unpack(name);
 		const { file } = old;
@@ -139,7 +139,7 @@ test.each(kept)(
 	},
 );
 
-test.each(editions)("restores and serves a backup made by the version of commit %s", async (name) => {
+test.each(editions)("a backup by the version of commit %s can be restored and served", async (name) => {
 	using old = await unpack(name);
 	using empty = new TemporaryFolder();
 	const there = { cwd: empty.path };
@@ -157,7 +157,7 @@ test.each(editions)("restores and serves a backup made by the version of commit 
 	});
 });
 
-testOnPostgres("migrates and serves a PostgreSQL database of the version of commit c3c1449", async () => {
+testOnPostgres("resort serve migrates a PostgreSQL database written by commit c3c1449", async () => {
 	const url = await newDatabase();
 	const dump = Bun.file(join(import.meta.dir, "c3c1449.sql.gz"));
 	await using sql = new SQL({ url, max: 1 });
@@ -177,8 +177,8 @@ testOnPostgres("migrates and serves a PostgreSQL database of the version of comm
 });
 
 /**
- * For all agents at the same time: checks the agent out if it is relaxing, then in and out. Returns the
- * number of new stays.
+ * Visits with all agents at the same time: checks each agent out if it is relaxing, and then in and out.
+ * Returns the number of new stays.
  */
 async function visit(url: string, keys: Readonly<Record<string, string>>): Promise<number> {
 	const ids = Object.keys(keys);

@@ -21,7 +21,7 @@ function passwordsOf(url: string, environment: Record<string, string>) {
 	return readAddress(url, environment).hosts.map(({ password }) => password);
 }
 
-test("the user comes from the URL, else from PGUSER, else from the system, and the default database has the same name", () => {
+test("the user comes from the URL, else from PGUSER, else from the system; by default, the database has the same name", () => {
 	const url = "postgres://db.test";
 	const own = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
 	expect(own).not.toBe("");
@@ -44,16 +44,16 @@ describe("the password", () => {
 
 	test.each([
 		["comes from the URL even if all variables are set", "postgres://a:of%20url@h/n", all, "of url"],
-		["comes from PGPASSWORD if that in the URL is empty", "postgres://a:@h/n", all, "of variable"],
+		["comes from PGPASSWORD if the password in the URL is empty", "postgres://a:@h/n", all, "of variable"],
 		["comes from PGPASSWORD even if PGPASSFILE is set", "postgres://a@h/n", all, "of variable"],
 		[
-			"comes from PGPASSFILE if PGPASSWORD is empty",
+			"comes from the file PGPASSFILE if PGPASSWORD is empty",
 			"postgres://a@h/n",
 			{ ...all, PGPASSWORD: "" },
 			"of file",
 		],
-		["comes from PGPASSFILE even if HOME has .pgpass", "postgres://a@h/n", { HOME, PGPASSFILE }, "of file"],
-		["comes from .pgpass in HOME", "postgres://a@h/n", { HOME }, "at home"],
+		["comes from PGPASSFILE rather than HOME/.pgpass", "postgres://a@h/n", { HOME, PGPASSFILE }, "of file"],
+		["comes from the file HOME/.pgpass", "postgres://a@h/n", { HOME }, "at home"],
 		["is null if the folder HOME is missing", "postgres://a@h/n", { HOME: folder.file("nobody") }, null],
 		["is null if no variable is set", "postgres://a@h/n", {}, null],
 	])("%s", (_, url, environment, password) => {
@@ -77,12 +77,12 @@ describe("the password", () => {
 		["*:*:*:*", null],
 		["*:*:*:*:", null],
 		["", null],
-	])("for postgres://a@h/n, looked up in a password file with the content %j, is %j", (lines, password) => {
+	])("is looked up for postgres://a@h/n in a password file: the content %j gives %j", (lines, password) => {
 		const environment = { PGPASSFILE: fileOf(lines) };
 		expect(passwordsOf("postgres://a@h/n", environment)).toEqual([password]);
 	});
 
-	test("is looked up in the password file for each host", () => {
+	test("is looked up in the password file for each host of the URL separately", () => {
 		const lines = "h:*:*:*:1\n[*]:*:*:*:x\n\\:\\:1:9:*:*:2\n/run/pg:*:*:*:3\nlocalhost:*:*:*:4";
 		const environment = { PGPASSFILE: fileOf(lines) };
 		const of = (url: string) => passwordsOf(url, environment);
@@ -90,7 +90,7 @@ describe("the password", () => {
 		expect(of("postgres://a@/n?host=/run/pg,/tmp,localhost")).toEqual(["3", "4", "4"]);
 	});
 
-	test.each(["640", "620", "601"])("is refused from a file with the mode %s", (mode) => {
+	test.each(["640", "620", "601"])("is refused if others can access the password file (mode %s)", (mode) => {
 		const path = fileOf("h:*:*:*:hunter2", "open", Number.parseInt(mode, 8));
 		const of = (url: string) => passwordsOf(url, { PGPASSFILE: path });
 		expect(thrownBy(() => of("postgres://a@h/n"))).toMatchObject({
@@ -110,11 +110,11 @@ describe("the password", () => {
 	});
 });
 
-describe("sslrootcert", () => {
+describe("the parameter sslrootcert", () => {
 	const read = (path: string) =>
 		readAddress(`postgres://a@h/n?sslrootcert=${encodeURIComponent(path)}`, {}).authorities;
 
-	test('accepts a file with certificates of at most 1 MiB, and the word "system"', () => {
+	test('accepts a file of certificates up to 1 MiB, or the word "system"', () => {
 		const path = fileOf(CERTIFICATE, "a certificate.pem", 0o644);
 		expect(read(path)).toBe(CERTIFICATE);
 		const large = CERTIFICATE.padEnd(1024 * 1024);
@@ -155,7 +155,7 @@ describe("withoutPassword", () => {
 			`postgres://ada@h/n?sslrootcert=${encodeURIComponent(certificate)}`,
 			`postgres://ada@h:5432/n?sslmode=verify-full&sslrootcert=${folder.path}/ca,%20cert%26.pem`,
 		],
-	])("formats a URL equivalent to %s, but without the password", (url, told) => {
+	])("formats %s as an equivalent URL without the password", (url, told) => {
 		const address = readAddress(url, { PGPASSWORD: "hunter2" });
 		expect(withoutPassword(address)).toBe(told);
 		const again = readAddress(told, { PGPASSWORD: "hunter2" });
@@ -163,7 +163,7 @@ describe("withoutPassword", () => {
 	});
 });
 
-test("the commands that resort backup and resort restore print instead of running are quoted for a shell", async () => {
+test("for PostgreSQL, resort backup and resort restore print a pg_dump or pg_restore command, quoted for a shell", async () => {
 	const authority = fileOf(CERTIFICATE, "authority.pem");
 	const location = {
 		database: `postgres://o'k:hunter2@h,k/$(x)%20\`y\`?sslmode=verify-ca&sslrootcert=${authority}`,

@@ -1,6 +1,6 @@
 /**
- * Writes the SQL of every prepared query to stdout, as a JSON list. This is a separate program, because it
- * replaces the module that prepares queries. So it also finds queries that no module exports.
+ * Writes the SQL of every prepared query to stdout, as a JSON list. To find queries that no module exports, it
+ * replaces the module that prepares queries, which is possible only in a separate program.
  */
 import { join } from "node:path";
 import type { Store } from "../../../src/core/store/store.ts";
@@ -8,7 +8,7 @@ import type { Store } from "../../../src/core/store/store.ts";
 const src = join(import.meta.dir, "../../../src");
 
 const queries: ((store: Store) => unknown)[] = [];
-// The two functions replace macros, which Bun does not run once a plugin is registered.
+// readMigrations and newestSchema replace macros, which Bun does not run once a plugin is registered.
 Object.assign(globalThis, { queries, readMigrations: () => [], newestSchema: () => [] });
 
 Bun.plugin({

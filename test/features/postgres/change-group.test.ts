@@ -32,7 +32,7 @@ function* sleep(store: PostgresStore, seconds: number): Task<void> {
 
 const names = (count: number) => Array.from({ length: count }, (_, at) => `${at}`);
 
-/** Counts the runs of a task. Returns whether this run is the first. */
+/** Counts a run of the task `name`. Returns whether it is the first run of this task. */
 function isFirst(runs: Record<string, number>, name: string): boolean {
 	runs[name] = (runs[name] ?? 0) + 1;
 	return runs[name] === 1;
@@ -60,7 +60,7 @@ testOnStore("at most 16 changes that arrive together share a commit", async (sto
 });
 
 testOnStore(
-	"changes that arrive while all shared transactions are busy share the next one",
+	"changes that arrive while all shared transactions are busy share the next transaction",
 	async (store) => {
 		const { commits } = store.statistics;
 		const changes: Promise<unknown>[] = [];
@@ -124,7 +124,7 @@ testOnStore(
 );
 
 testOnStore(
-	"a change that throws before a write does not make the other changes of its transaction run again",
+	"a change that throws does not make the other changes of its shared transaction run again",
 	async (store) => {
 		const runs: Record<string, number> = {};
 		const { commits } = store.statistics;
@@ -148,7 +148,7 @@ testOnStore(
 );
 
 testOnStore(
-	"of the changes that share a transaction, only those that throw after a write are rolled back",
+	"changes that throw after a write are rolled back without the other changes of their shared transaction",
 	async (store) => {
 		const all = names(6).map((name) =>
 			request(store, function* () {
@@ -170,7 +170,7 @@ testOnStore(
 	},
 );
 
-testOnStore("if two changes of a transaction conflict, all others are committed", async (store) => {
+testOnStore("if two changes in a shared transaction conflict, only one of them fails", async (store) => {
 	const all = ["a", "same", "b", "same", "c"].map((name) => request(store, () => insert(store, name)));
 	const outcomes = await Promise.allSettled(all);
 	expect(outcomes.map(({ status }) => status).toSorted()).toEqual([
@@ -181,7 +181,7 @@ testOnStore("if two changes of a transaction conflict, all others are committed"
 		reason: { code: "unavailable" },
 	});
 	expect(await kept(store)).toEqual(allZero(["a", "b", "c", "same"]));
-	// Each change is retried alone, and one of the two that conflict up to 10 times.
+	// Each change is retried alone. Of the two that conflict, one is retried up to 10 times.
 	const retries = store.metrics.find(({ name }) => /retries/.test(name));
 	expect(await retries?.read()).toBeWithin(6, 14);
 });
@@ -200,7 +200,7 @@ testOnStore("every change is committed once after a deadlock between two instanc
 			const [first = "", second = ""] = locks;
 			yield* at.lock(first);
 			isFirst(runs, name);
-			// Both groups hold their first lock when they request the second one.
+			// The pause lets both groups take their first lock before they request the second one.
 			if (isFirst(sleeps, first)) yield* sleep(at, 0.2);
 			yield* at.lock(second);
 			return yield* increment(at, "n");
@@ -217,7 +217,7 @@ testOnStore("every change is committed once after a deadlock between two instanc
 });
 
 testOnStore(
-	"a slow statement of a change does not delay the other changes of its transaction",
+	"a slow statement of a change does not delay the other changes of its shared transaction",
 	async (store) => {
 		const slow = request(store, function* () {
 			yield* insert(store, "slow");

@@ -16,7 +16,7 @@ async function readAfter(connection: Connection, last: number) {
 
 describeOnPostgres("event_horizon()", () => {
 	test.each([0, 5 * 2 ** 32])(
-		"excludes the first event of an open transaction and all later events, for ids above %d",
+		"excludes the first event of an open transaction and all later events (tested with ids above %d)",
 		async (start) => {
 			await using reader = await openDatabase();
 			await using slow = connectTo(reader.url);

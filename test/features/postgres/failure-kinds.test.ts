@@ -12,7 +12,7 @@ import {
 	UnknownOutcome,
 } from "../../../src/features/postgres/postgres-failure.ts";
 
-/** The states that the resort distinguishes, and others with similar codes. */
+/** The SQLSTATEs that the resort distinguishes, and others with similar codes. */
 const STATES = (
 	"08006 09000 0A000 0B000 22P02 23505 23502 24000 25006 25007 25P02 25P03 25P04 25P05 26000 " +
 	"28P01 29000 39000 3D000 3F000 40001 40002 40P01 40P02 41000 42501 42502 42P01 53300 54000 " +
@@ -32,7 +32,7 @@ test.each<[name: string, test: (failure: PostgresFailure) => boolean, string]>([
 	["of a rolled back transaction", (failure) => failure.isRolledBack, "23505 23502 40001 40002 40P01 40P02"],
 	["of a conflict", (failure) => failure.isConflict, "0A000 23505 40001 40P01"],
 	[
-		"that are reported with the message of the server",
+		"for which the message of the server is reported",
 		({ message }) => message.includes("(value)"),
 		"08006 23505 23502 25006 25007 25P02 25P03 25P04 25P05 28P01 3D000 3F000 40001 40002 40P01 " +
 			"40P02 42501 53300 55P02 55P03 55P04 55000 57014 57P01 57P02 57P03",
@@ -42,7 +42,7 @@ test.each<[name: string, test: (failure: PostgresFailure) => boolean, string]>([
 	expect(failures.filter(is).map(({ state }) => state)).toEqual(states.split(" "));
 });
 
-test("failureOf treats an error without an SQLSTATE as a lost connection, but no subclass of PostgresFailure", () => {
+test("an error without an SQLSTATE counts as a lost connection, but NotConnected, DeadlineExceeded and UnknownOutcome do not", () => {
 	for (const error of [new Error("ended"), errorWith("EPIPE"), "ended"]) {
 		const failure = failureOf(error);
 		expect(failure).toMatchObject({ state: "", isConnectionLost: true, isUnavailable: true });

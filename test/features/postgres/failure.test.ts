@@ -20,7 +20,7 @@ const PLAYED = [
 
 for (const scene of scenes.filter(({ name }) => PLAYED.includes(name))) {
 	testOnPostgres(
-		`the resort loses nothing, repeats nothing and does not crash during the fault "${scene.name}"`,
+		`the resort loses and repeats no write and does not crash during the fault "${scene.name}" (${scene.about})`,
 		async () => {
 			const { failures } = await play(
 				scene,

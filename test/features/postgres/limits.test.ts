@@ -1,4 +1,4 @@
-/** Tests of the windows in which several instances count calls, and of their SQL functions. */
+/** Tests of the rate limit windows that several instances share, and of the SQL functions for these windows. */
 import { expect } from "bun:test";
 import fc from "fast-check";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
@@ -20,7 +20,7 @@ async function forget(store: PostgresStore, nowMs: number, atMost = 100): Promis
 	return row?.count;
 }
 
-testOnStore("a window of several instances admits the same calls as that of a single one", async (store) => {
+testOnStore("instances sharing a rate limit window admit the same calls as one instance", async (store) => {
 	const step = fc.record({
 		address: fc.constantFrom(
 			"192.0.2.1",
@@ -56,7 +56,7 @@ testOnStore("a window of several instances admits the same calls as that of a si
 });
 
 testOnStore(
-	"a call beyond the limit is admitted only at an instance whose clock is more than a second behind",
+	"a call beyond the limit is admitted only at an instance whose clock is more than a second behind the others",
 	async (store) => {
 		const keys = [{ key: "a", limit: 2 }];
 		for (const [behindMs, admitted] of [
@@ -74,7 +74,7 @@ testOnStore(
 );
 
 testOnStore(
-	"a refused call counts for none of its keys, even if concurrent calls list the keys in another order",
+	"a call refused by one limit counts for none, even if concurrent calls list the limits in another order",
 	async (store) => {
 		const window = store.createWindow("w", WINDOW_MS);
 		const keys = [
@@ -92,7 +92,7 @@ testOnStore(
 	16,
 );
 
-testOnStore("a refused call writes nothing", async (store) => {
+testOnStore("a call that a rate limit refuses writes nothing", async (store) => {
 	const window = store.createWindow("w", WINDOW_MS);
 	const state = () => store.query("select key, xmin::text, xmax::text, times::text from limits", []);
 	await window.admit([{ key: "a", limit: 1 }], START_MS);
@@ -107,7 +107,7 @@ testOnStore("a refused call writes nothing", async (store) => {
 });
 
 testOnStore(
-	"forget_limits deletes expired counts, at most a given number at a time, and skips locked rows",
+	"forget_limits deletes expired counts, at most as many as requested, and skips locked rows",
 	async (store, url) => {
 		const window = store.createWindow("w", WINDOW_MS);
 		const admit = (key: string, nowMs = START_MS) => window.admit([{ key, limit: 1 }], nowMs);
@@ -127,7 +127,7 @@ testOnStore(
 );
 
 testOnStore(
-	"forget_limits keeps the count of a key until its newest call has left the window",
+	"forget_limits keeps the count of a key until the newest call with this key has left the window",
 	async (store) => {
 		const window = store.createWindow("w", WINDOW_MS);
 		const quarterMs = WINDOW_MS / 4;

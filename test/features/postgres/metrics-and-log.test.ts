@@ -31,7 +31,7 @@ async function measured(database: string) {
 	};
 }
 
-test("the metrics contain the numbers of connections, freshness checks, standbys and changes that waited", async () => {
+test("the metrics count connections, freshness checks, standbys, and changes that waited for a connection", async () => {
 	await using pair = await startPair();
 	await using instance = await measured(pair.primary.url);
 	const { resort, scrape } = instance;
@@ -64,7 +64,7 @@ test("the metrics contain the numbers of connections, freshness checks, standbys
 	const { key } = await resort.register();
 	const change = () => resort.call("PATCH", "/api/me", { key, body: { bio: "I came back." } });
 	await using other = connectTo(pair.primary.url);
-	// Changes that wait for a row cannot share a transaction.
+	// The first changes wait for the locked row, each with its own connection. The others wait for a connection.
 	await other.query("begin; select 1 from agents for update");
 	const waiting = Promise.all(Array.from({ length: 30 }, change));
 	await until(async () => ((await scrape()).get("resort_database_connection_waits_total") ?? 0) > 0);

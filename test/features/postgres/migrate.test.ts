@@ -59,7 +59,7 @@ describeOnPostgres("migrate", () => {
 		await using connection = await openDatabase({ withTables: false });
 		await migrate(connection.query, migrations.slice(0, 4));
 		await using other = connectTo(connection.url);
-		// The next step changes agents first and webhooks last.
+		// The next step changes agents first and webhooks last. Locks in that order would be a deadlock here.
 		await other.query("begin; lock table webhooks in row exclusive mode");
 		const opening = openPostgres(connection.url);
 		const waiting = "select count(*) from pg_locks where locktype = 'relation' and not granted";
@@ -104,12 +104,12 @@ describeOnPostgres("migrate", () => {
 
 	const foreign = "it is neither empty nor a resort's; use a separate database for resort";
 	test.each([
-		["create table theirs (a integer)", foreign],
-		["create view theirs as select 1 as a", foreign],
-		["create table heads (slot integer)", foreign],
-		["create table heads (slot integer, n bigint, touches text)", foreign],
-		["set role pg_monitor", "permission denied for schema public"],
-	])("creates nothing after the statement %p", async (text, told) => {
+		["with a table", "create table theirs (a integer)", foreign],
+		["with a view", "create view theirs as select 1 as a", foreign],
+		["with a one-column table heads", "create table heads (slot integer)", foreign],
+		["with a three-column table heads", "create table heads (slot integer, n bigint, touches text)", foreign],
+		["in which the user has no privileges", "set role pg_monitor", "permission denied for schema public"],
+	])("creates nothing in a database %s", async (_, text, told) => {
 		await using connection = await openDatabase({ withTables: false });
 		await connection.query(text);
 		await refuse(migrate(connection.query), told);

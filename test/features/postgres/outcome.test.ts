@@ -57,7 +57,7 @@ testSlowly(
 );
 
 testSlowly(
-	"a request whose queries take too long in all is refused, and writes nothing",
+	"a request whose queries take too long in total is refused, and writes nothing",
 	async (direct, store, proxy) => {
 		const read = () => store.prepare("select 1 as n").get([], (row) => row.n);
 		// Each query takes 0.8 s, so three queries take longer than a request may wait.
@@ -85,8 +85,8 @@ testOnPostgres("the store opens no further connections while commits wait for a 
 		code: "unavailable",
 		details: { hint: expect.stringContaining("not known") },
 	});
-	// One of these writes waits for a row that the first one has locked, the others wait for a connection. When
-	// the first of them fails, another one may begin, so its outcome may be unknown too.
+	// One of these writes waits for a row that the write of `a` has locked, the others wait for a connection. When
+	// it fails, another one may begin, whose outcome may also be unknown. So the hint is not checked.
 	const others = ["b", "c", "d", "e", "f"].map((nonce) => store.write(() => note(store, nonce)));
 	for (const outcome of await Promise.allSettled(others)) {
 		expect(outcome).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
@@ -96,7 +96,7 @@ testOnPostgres("the store opens no further connections while commits wait for a 
 		[],
 	);
 	expect(row?.n).toBeLessThanOrEqual(CONNECTIONS);
-	// The change with an unknown outcome is committed.
+	// The write of `a`, whose outcome was unknown, is committed once the standby is back.
 	await pair.standby.restart();
 	await until(async () => (await countOf(store, "a")) === 1);
 	await until(() => {

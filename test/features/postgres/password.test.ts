@@ -30,12 +30,12 @@ function startImpostor(request: Buffer) {
 }
 
 test.each([
-	["in clear text", "a password in the URL", "clear", "ada:hunter2", ""],
-	["in clear text", "a password in the URL, and sslmode=disable", "clear", "ada:hunter2", "?sslmode=disable"],
-	["in clear text", "no password in the URL", "clear", "ada", ""],
-	["as an MD5 hash", "a password in the URL", "md5", "ada:hunter2", ""],
+	["in clear text", "a password", "clear", "ada:hunter2", ""],
+	["in clear text", "a password and sslmode=disable", "clear", "ada:hunter2", "?sslmode=disable"],
+	["in clear text", "no password", "clear", "ada", ""],
+	["as an MD5 hash", "a password", "md5", "ada:hunter2", ""],
 ] as const)(
-	"if the server requests a password %s, the client sends none (%s)",
+	"the client sends no password to a server that requests it %s (the URL has %s)",
 	async (told, _, form, login, query) => {
 		using server = startImpostor(requests[form]);
 		const url = `postgres://${login}@127.0.0.1:${server.port}/n${query}`;

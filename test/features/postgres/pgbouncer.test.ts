@@ -16,7 +16,7 @@ const folder = useTemporaryFolder();
 
 const flagsFor = (url: string) => ["--database", url, "--port", "0"];
 
-testThrough("instances behind PgBouncer in session mode serve, and see each other's changes", async () => {
+testThrough("two instances behind PgBouncer in session mode see each other's changes", async () => {
 	await using pooler = await startPgBouncer(await newDatabase());
 	const flags = flagsFor(pooler.url);
 	const instances = ["--database-connections", "6", "--rate-limits", "off"];

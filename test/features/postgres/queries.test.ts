@@ -7,20 +7,20 @@ import { describeOnPostgres } from "../../support/requirements.ts";
 import { openDatabase } from "./support/shared.ts";
 
 const listed = Bun.spawnSync([process.execPath, join(import.meta.dir, "all-queries.ts")], {
-	// With a plugin, Bun runs no macros. With the cache of Bun, later programs would get these modules without
-	// macros.
+	// Bun runs no macros in a program with a plugin. Without this variable, Bun would cache the modules in this
+	// state for later programs.
 	env: { ...process.env, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" },
 });
 const queries: string[] = JSON.parse(listed.stdout.toString());
 
 test.each([
 	[
-		"numbers each ?, except in strings and quoted names",
+		"replaces each ? by a numbered parameter, except in strings and quoted names",
 		`select '?', "?", 'it''s ?', "a""?" where c in (?, ?)`,
 		`select '?', "?", 'it''s ?', "a""?" where c in ($1, $2)`,
 	],
 	[
-		"replaces null by default only as the first value of an INSERT",
+		"replaces null with the keyword default, but only as the first value of an INSERT",
 		`insert into "a" ("b", "c", "d") values (null, ?, null) returning "b"`,
 		`insert into "a" ("b", "c", "d") values (default, $1, null) returning "b"`,
 	],
@@ -28,7 +28,7 @@ test.each([
 	expect(toPostgres(text)).toBe(expected);
 });
 
-test("SQLite accepts every query", () => {
+test("SQLite accepts every query of the resort", () => {
 	expect(queries.length).toBeGreaterThan(90);
 	using sqlite = new Database(":memory:");
 	sqlite.run(migrations.flat().join(";\n"));
@@ -36,7 +36,7 @@ test("SQLite accepts every query", () => {
 });
 
 describeOnPostgres("PostgreSQL", () => {
-	test("accepts every query, and infers a type for each parameter", async () => {
+	test("accepts every query of the resort, and infers a type for each parameter", async () => {
 		await using connection = await openDatabase();
 		const refused: string[] = [];
 		for (const text of queries) {
@@ -50,7 +50,7 @@ describeOnPostgres("PostgreSQL", () => {
 		expect(refused).toEqual([]);
 	});
 
-	test("returns no column of the type numeric, which the client reads as text", async () => {
+	test("returns no column of the type numeric, because the client would read it as text", async () => {
 		await using connection = await openDatabase();
 		const decimal: string[] = [];
 		for (const text of queries) {

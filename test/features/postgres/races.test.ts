@@ -14,11 +14,11 @@ const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
 
 const remaining = (headers: Headers) => Number(/;r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
 
-/** With these connections, four changes run concurrently at each instance. */
+/** With this number of connections, each instance runs four changes concurrently. */
 const CONNECTIONS = 8;
 const MAX_MS = 60_000;
 
-/** Defines a test that repeats concurrent calls of several instances, each time with new agents. */
+/** Defines a test that repeats concurrent calls at several instances, each time with new agents. */
 function race(
 	name: string,
 	run: (houses: Houses) => Promise<void>,
@@ -34,9 +34,9 @@ function race(
 	test(name, runAll, MAX_MS);
 }
 
-describeOnPostgres("concurrent calls at three instances", () => {
+describeOnPostgres("three instances that receive concurrent calls", () => {
 	race(
-		"99 check-ins into one room type get 99 different rooms",
+		"assign 99 different rooms to 99 check-ins into one room type",
 		async (houses) => {
 			const { name } = first(roomTypes);
 			const guests = await Promise.all(
@@ -54,7 +54,7 @@ describeOnPostgres("concurrent calls at three instances", () => {
 	);
 
 	race(
-		"one of 6 replacements of a key succeeds, and ends the sessions of concurrent logins",
+		"accept only one of 6 replacements of a key, and end the sessions of concurrent logins",
 		async (houses) => {
 			const { key: old } = await houses.at(0).register();
 			const [rotations, calls, logins] = await Promise.all([
@@ -80,7 +80,7 @@ describeOnPostgres("concurrent calls at three instances", () => {
 	);
 
 	race(
-		"one of 3 deactivations of an agent succeeds during 6 check-outs, and its event is the last of the agent",
+		"accept only one of 3 deactivations of an agent during 6 check-outs, and publish agent.gone last",
 		async (houses) => {
 			const { id, key } = await houses.at(0).guest();
 			const [leavings, ways] = await Promise.all([
@@ -107,7 +107,7 @@ describeOnPostgres("concurrent calls at three instances", () => {
 	);
 
 	race(
-		"a limit of 5 for an agent or an address admits 5 of 60 calls",
+		"admit 5 of 60 calls if the limit for an agent or an address is 5",
 		async (houses) => {
 			const register = { body: { name: "Ada" } };
 			const registered = await houses.atOnce(60, (context) => context.call("POST", "/api/agents", register));
@@ -123,7 +123,7 @@ describeOnPostgres("concurrent calls at three instances", () => {
 });
 
 testPostgres.test(
-	"a vote that began before the experience was archived returns 404, and is not stored",
+	"a vote that waits until its experience has been archived returns 404, and is not stored",
 	async () => {
 		await using houses = await Houses.open({ count: 1 });
 		const resort = houses.at(0);

@@ -11,7 +11,7 @@ function tlsOf(servers: Servers) {
 	return servers.configFor(servers.current, true).ssl;
 }
 
-/** Connects to servers without TLS, which all fail. Returns the error and the tried hosts. */
+/** Connects to servers without TLS, each of which fails with `failure`. Returns the error and tried hosts. */
 async function fail(servers: Servers, failure: Error) {
 	const withoutTls = new Error("The server does not support SSL connections");
 	const tried: string[] = [];
@@ -32,7 +32,7 @@ test.each([
 	["h", "verify-ca", "with TLS and verifies the authority", { checkServerIdentity: expect.any(Function) }],
 	["h", "verify-full", "with TLS and verifies the authority and the host", {}],
 	["%2Frun%2Fpg", "require", "without TLS", false],
-])("to postgres://ada@%s/n?sslmode=%s, the client connects %s", (host, sslmode, _, ssl) => {
+])("the client connects to postgres://ada@%s/n?sslmode=%s %s", (host, sslmode, _, ssl) => {
 	const address = readAddress(`postgres://ada@${host}/n?sslmode=${sslmode}`, {});
 	expect(tlsOf(new Servers(address))).toEqual(ssl);
 	const isVerified = sslmode.startsWith("verify");
@@ -46,7 +46,7 @@ test.each([
 	["prefer", ["a", "a", "b", "b"]],
 	["require", ["a", "b"]],
 ])(
-	"with sslmode=%s and servers without TLS, the client makes its attempts in the order %j",
+	"with sslmode=%s, the client tries the servers a and b, which do not support TLS, in the order %j",
 	async (sslmode, hosts) => {
 		const servers = serversOf("a,b", `?sslmode=${sslmode}`);
 		const { tried, error } = await fail(servers, new Error("down"));

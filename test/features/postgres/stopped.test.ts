@@ -50,7 +50,7 @@ async function callsOf(resort: RemoteResort): Promise<Record<string, () => Promi
 }
 
 testOnPostgres(
-	"every call is answered within two seconds while the server of the database is stopped",
+	"every call is answered within two seconds while PostgreSQL is stopped by SIGSTOP",
 	async () => {
 		await using cluster = await startCluster({ settings: QUICK });
 		using folder = new TemporaryFolder();

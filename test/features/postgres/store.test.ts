@@ -27,7 +27,7 @@ testOnStore("the store repeats a read once if its connection is lost", async (st
 });
 
 testOnStore(
-	"sessions have an application name and, unless they are for long work, timeouts and generic plans",
+	"PostgreSQL sessions have an application name and, except for long work, timeouts and generic plans",
 	async (store, url) => {
 		await using patient = await openSession(readAddress(`${url}?application_name=own`, {}), false);
 		const usual = {
@@ -78,7 +78,7 @@ testOnStore(
 	},
 );
 
-testOnStore("every 64th call of a rate limit deletes the expired counts of up to 128 keys", async (store) => {
+testOnStore("every 64th call counted by a limit deletes expired counts of up to 128 keys", async (store) => {
 	const forgotten: unknown[] = [];
 	const run: RunStatement = (text, parameters) => {
 		if (text.includes("forget")) forgotten.push(parameters);
@@ -98,7 +98,7 @@ testOnStore("every 64th call of a rate limit deletes the expired counts of up to
 	expect(await window.size).toBe(1);
 });
 
-testOnStore("the store refuses calls at once during an outage, and reconnects after it", async (_, url) => {
+testOnStore("the store refuses calls at once during an outage, and reconnects afterwards", async (_, url) => {
 	await using proxy = await startProxy(portOf(url));
 	const store = await openPostgres(proxy.url(url));
 	const outages: boolean[] = [];
@@ -139,7 +139,7 @@ testOnStore(
 			store.write(function* () {
 				yield* store.prepare("insert into nonces (nonce, expires_at) values (?, 0)").run([`${commits++}`]);
 			});
-		// Uses every connection that writes.
+		// Opens all connections for writes.
 		await Promise.all(Array.from({ length: 8 }, commit));
 		proxy.blackhole();
 		const startMs = performance.now();
@@ -154,7 +154,7 @@ testOnStore(
 			}
 		});
 		await Promise.all(callers);
-		// A second period without a response would end after 3.6 seconds.
+		// If a call waited on a second connection without a response, it would fail only after 3.6 seconds.
 		expect(lastFailureMs).toBeGreaterThan(1_000);
 		expect(lastFailureMs).toBeLessThan(3_400);
 		await store.close();
@@ -162,7 +162,7 @@ testOnStore(
 );
 
 testOnStore(
-	"withoutDeadline runs work without the deadline of the request that started it",
+	"withoutDeadline runs work without the deadline of the request that started the work",
 	async (store) => {
 		const sleep = store.prepare("select cast(pg_sleep(0.5) as text) as slept");
 		const ask = () => sleep.get([], () => null);

@@ -101,7 +101,7 @@ describe("parsePostgresUrl", () => {
 	});
 });
 
-/** Returns ways to set --database, each with its name in messages. */
+/** Returns all ways to set --database: flags, environment, and the name of the setting in messages. */
 function everywhere(database: string) {
 	const toml = folder.write(`database = "${database}"\n`, "url.toml");
 	const file = folder.write(database, "url");
@@ -114,7 +114,7 @@ function everywhere(database: string) {
 }
 
 describe("--database", () => {
-	test("is shown without its password", () => {
+	test("is shown without its password, however it is set", () => {
 		for (const [flags, environment, from] of everywhere(URL_WITH_PASSWORD)) {
 			const { config, inForce } = configuration.describe(flags, environment);
 			expect(config.database).toBe(URL_WITH_PASSWORD);
@@ -125,7 +125,7 @@ describe("--database", () => {
 	});
 
 	test.each(["sqlite:r.sqlite", "sqlite3://r.sqlite", "file:r.sqlite", "mysql://db.test/n"])(
-		"%p is refused, and the message shows it",
+		"refuses %p, and shows it in the message",
 		(database) => {
 			expect(() => configuration.read({ database }, {})).toThrow(
 				`--database "${database}": must be a file path without sqlite:// or file:, or begin with postgres://`,
@@ -143,7 +143,7 @@ describe("--database", () => {
 		["jdbc:postgresql://h/db?user=u&password=hunter2", ""],
 		["host=db user=ada password=hunter2 dbname=r", ""],
 		["ada:hun/ter2@db.test/n", "must be a file path without sqlite://"],
-	])("%p is refused, and the message does not show the password", (database, told) => {
+	])("refuses %p, and does not show its password in the message", (database, told) => {
 		const list = folder.write(`database = ["${database}"]\n`, "list.toml");
 		for (const [flags, environment, from] of [
 			...everywhere(database),

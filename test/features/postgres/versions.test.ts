@@ -15,7 +15,7 @@ const ended = { type: "credential.ended", agentId: "ada" };
 const seen = { type: "agent.seen", agentId: "bob" };
 
 testOnStore(
-	"an instance receives the events of another instance that uses the same row of the table heads",
+	"an instance receives the events of another instance that writes to the same row of the table heads",
 	async (one, url) => {
 		const other = await openPostgres(url);
 		await publish(one, seen);
@@ -43,7 +43,7 @@ testOnStore(
 		const own: StoreEvent[] = [];
 		other.subscribe((event) => received.push(event));
 		one.subscribe((event) => own.push(event));
-		// The length of an event is that of its type and its agent id, plus two characters.
+		// The length of an event is that of its type and its agent id, plus two characters. So `fitting` has 1,900.
 		const some: StoreEvent = { type: "t".repeat(96), agentId: "ad" };
 		const last: StoreEvent = { type: "t".repeat(98), agentId: null };
 		const fitting = [...Array(18).fill(some), last];
@@ -67,7 +67,7 @@ testOnStore(
 );
 
 testOnStore(
-	"an instance receives every event of concurrent changes, which use different rows of the table heads",
+	"an instance receives every event of concurrent changes, which write to different rows of the table heads",
 	async (one, url) => {
 		const other = await openPostgres(url);
 		let received = new Set<string | null>();
@@ -122,7 +122,7 @@ testOnPostgres("a serving instance notices that the database was replaced by a b
 });
 
 testOnPostgres(
-	"after a newer version has migrated the database, an instance answers 503 even to cached calls, and logs the reason",
+	"after a newer version has migrated the database, an instance answers 503 even to calls with a cached response, and logs the reason",
 	async () => {
 		await using houses = await Houses.open({ count: 1 });
 		const resort = houses.at(0);

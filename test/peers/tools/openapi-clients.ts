@@ -114,7 +114,7 @@ console.log(status.data?.status, list.length, missing.error?.error);
 		isBundled: true,
 	},
 	{
-		// Creates schemas of Zod, and a client of Zodios that validates each request and response with them.
+		// Generates Zod schemas, and a Zodios client that validates each request and response with these schemas.
 		name: "openapi-zod-client",
 		packages: [
 			"openapi-zod-client@1.18.3",
@@ -126,7 +126,7 @@ console.log(status.data?.status, list.length, missing.error?.error);
 		async generate({ run, compile, write }, document) {
 			const response = await fetch(document);
 			const openapi = Object(await response.json());
-			// The generator uses only the first success, so the response of the phase `discover` is removed.
+			// The generator uses only the first success response, so the 200 of the phase `discover` is removed.
 			delete openapi.paths["/api/agents"].post.responses["200"];
 			write("openapi.json", JSON.stringify(openapi));
 			await run(["openapi-zod-client", "openapi.json", "-o", "api.ts"]);

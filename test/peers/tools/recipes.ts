@@ -52,7 +52,7 @@ async function startRedis({ start }: Context): Promise<string> {
 	return `redis://127.0.0.1:${port}`;
 }
 
-/** Runs the worker of a queue twice: while its agent relaxes, and with the address of no resort. */
+/** Runs the worker of a queue twice: while its agent relaxes, and with an address that has no resort. */
 async function tryQueue(context: Context, worker: readonly string[], add: readonly string[]): Promise<void> {
 	const assign = async (env: Readonly<Record<string, string>>) => {
 		const all = { ...env, REDIS_URL: await startRedis(context) };
@@ -132,7 +132,7 @@ testPeer("recipes-claude-code", ["@anthropic-ai/claude-code@2.1.332"], async (co
 	context.write("settings.json", recipe("Claude Code", "json"));
 	const { env, leave } = await serveLongGuest(context);
 	let prompts = 0;
-	// Stands in for a model, and refuses every prompt.
+	// Replaces the language model. Counts the prompts, and refuses all of them.
 	using model = Bun.serve({
 		port: 0,
 		hostname: "127.0.0.1",

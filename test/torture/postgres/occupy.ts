@@ -6,9 +6,8 @@ const RETRY_MS = 20;
 const GREEDY = 8;
 
 /**
- * Takes every connection of a server that is free or becomes free. Before, it closes a part of the
- * connections of the instances, so that these become free. Returns a function that closes the taken
- * connections.
+ * Takes every free connection of a server, closes a part of the instances' connections, and takes these as
+ * well. Returns a function that closes the taken connections.
  * @param share the part of the instances' connections that is closed, 0 to 1
  */
 export async function occupy(url: string, share: number): Promise<() => Promise<void>> {

@@ -1,4 +1,4 @@
-/** Tests the start of a resort, and `resort doctor`, with servers that may refuse them or lose data. */
+/** Tests of `resort serve` and `resort doctor` with servers that refuse connections or may lose data. */
 import { afterAll, expect, test } from "bun:test";
 import { once } from "../../../../src/core/lib/once.ts";
 import { StartError } from "../../../../src/core/lib/start-error.ts";
@@ -40,7 +40,7 @@ async function refusal(database: string): Promise<string> {
 	return error.message.replace("cannot use the database ", "");
 }
 
-/** Runs `resort doctor`, and requires an exit code. Returns the reports by the names of their checks. */
+/** Runs `resort doctor`, and requires the exit code `ends`. Returns the report of each check by its name. */
 async function doctor(ends: number, database: string, ...more: string[]) {
 	const { exitCode, checks, stdout, stderr } = await folder.doctor(["--database", database, ...more]);
 	expect({ exitCode, stderr }).toEqual({ exitCode: ends, stderr: "" });
@@ -57,7 +57,7 @@ async function examine(database: string, connections = 4, clock = Date.now) {
 	return checks;
 }
 
-test("resort serve reports in one line that there is no server, or one with another protocol", async () => {
+test("resort serve reports a missing server, or a server that is not PostgreSQL, in one line", async () => {
 	const to = (host: string) => `postgres://ada:${PASSWORD}@${host}/house?sslmode=disable`;
 	const serve = ["serve", "--port", "0", "--database", to("127.0.0.1:1")];
 	expect(await folder.refuse(serve, "", 1)).toBe(
@@ -138,7 +138,7 @@ testOnPostgres(
 testOnPostgres("resort doctor reports missing privileges and the number of free connections", async () => {
 	const database = await createDatabase((await cluster()).url, { name: "closed" });
 	const eve = asEve(database);
-	// Since version 15, only the owner can create tables.
+	// Since PostgreSQL 15, only the owner of a database can create tables in it.
 	const reason = "fail eve cannot create or write the tables: make it the owner of the database";
 	expect((await examine(eve)).rights).toBe(reason);
 	await (await openPostgres(database)).close();
@@ -159,7 +159,7 @@ testOnPostgres("resort doctor reports missing privileges and the number of free 
 	expect((await examine(eve, 5)).connections).toMatch(/^warn 4 are free .*: raise /);
 });
 
-testOnPostgres("the store refuses a standby, and skips it if the primary is listed after it", async () => {
+testOnPostgres("the store refuses a standby, but skips one that is listed before the primary", async () => {
 	const { primary, standby } = await pair();
 	expect(await refusal(standby.url)).toEndWith(
 		": the server accepts no writes: it is a standby, or read-only (25006)",
@@ -188,7 +188,7 @@ testOnPostgres("resort doctor reports how many standbys are connected", async ()
 	await standby.restart();
 });
 
-testOnPostgres("resort doctor warns of clocks that differ by more than a second", async () => {
+testOnPostgres("resort doctor warns if the server's clock is more than a second off", async () => {
 	const database = await newDatabase();
 	for (const [byMs, report] of [
 		[900, /^ok 0\.\d{3} s /],

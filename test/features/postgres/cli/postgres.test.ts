@@ -8,7 +8,7 @@ test("resort restore of a PostgreSQL database is refused, and prints a command w
 	folder.write("postgres://:hunter2@db.test/resort\n", "address");
 	const env = { RESORT_DATABASE_FILE: "address", PGUSER: "ada", PGPASSWORD: "hunter2" };
 	const stderr = await folder.refuse(["restore", "my copy"], "pg_restore", 2, { env });
-	// The certificates that the system trusts are a file on most systems, otherwise `system`.
+	// The URL names the file of the certificates that this system trusts, or `system` if there is none.
 	expect(stderr.replace(/=(system|\/etc\/[\w/.-]+)'/, "=FILE'")).toBe(
 		"resort: the database is PostgreSQL; use PostgreSQL's own program after stopping all instances: " +
 			"pg_restore --clean --if-exists --no-owner --single-transaction " +

@@ -24,7 +24,7 @@ export class CopyFolder extends ProgramFolder {
 		await expect(copying).rejects.toMatchObject(failure);
 	}
 
-	/** All files that a copy must not change: all but locks and the files that readers of SQLite leave. */
+	/** Returns the files that a copy must not change: all except locks, and the -wal and -shm files of SQLite. */
 	files() {
 		return Object.entries(this.contents()).filter(([name]) => isKept(name));
 	}

@@ -33,7 +33,7 @@ const untilAsked = (onlooker: Connection, what: RegExp) =>
 
 const untilAlone = (onlooker: Connection) => until(async () => (await asked(onlooker)).length === 0);
 
-/** Prepares a source file, and a target database in which inserting sessions waits for {@link GATE}. */
+/** Prepares a source file, and a target database in which an insert into `sessions` waits for {@link GATE}. */
 async function prepareGate() {
 	await fillFile(folder.file());
 	const onlooker = await openDatabase();
@@ -46,7 +46,7 @@ async function prepareGate() {
 	return { url: onlooker.url, onlooker, open };
 }
 
-/** The address of a database to which a file was copied, from which {@link prepareCopy} creates others. */
+/** The address of a database to which a file was copied. {@link prepareCopy} uses it as a template. */
 const copied = once(async () => {
 	await fillFile(folder.file());
 	const url = await newDatabase();
@@ -60,7 +60,7 @@ async function prepareCopy(): Promise<string> {
 	return createDatabase(template, { template });
 }
 
-/** Starts a copy to a file, and holds back all data of the source while the copy reads. */
+/** Starts a copy to a file, and blocks all data from the source once the copy is reading. */
 async function interruptReading() {
 	await using opened = new AsyncDisposableStack();
 	const url = await prepareCopy();
@@ -133,7 +133,7 @@ for (const [signal, code, told] of [
 	});
 }
 
-test("an instance that starts on the target of a copy waits until the copy ends, and then serves it", async () => {
+test("an instance that starts on the target of a copy waits until the copy ends, and then serves the database", async () => {
 	const { url, onlooker, open } = await prepareGate();
 	await using _ = onlooker;
 	await using copying = start("copy", "resort.sqlite", url);

@@ -41,7 +41,7 @@ describe("resort copy refuses a PostgreSQL database as the target if it", () => 
 		});
 	}
 
-	testOnPostgres("is served by an instance, also as the source", async () => {
+	testOnPostgres("is served by an instance, and refuses it as the source too", async () => {
 		await folder.makeFile();
 		const url = await newDatabase();
 		const resort = await folder.serve(["--port", "0", "--database", url]);
@@ -77,7 +77,7 @@ describe("resort copy refuses a source that", () => {
 	const filledWith = (statements: string) => (path: string) => fillFile(path, statements);
 	const faults: [what: string, make: (path: string) => Promise<void>, told: RegExp][] = [
 		[
-			"contains NUL in a text",
+			"contains a text with a NUL character",
 			filledWith("INSERT INTO nonces VALUES ('hunter2' || char(0), 1)"),
 			/table nonces differs from its copy \(\d+ and \d+ rows\)/,
 		],

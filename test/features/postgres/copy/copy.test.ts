@@ -42,18 +42,18 @@ describe("resort copy", () => {
 		expect(permissionsOf(folder.file("back.sqlite"))).toBe(0o600);
 		expect(look(folder.file("back.sqlite")).integrity).toEqual([["ok"]]);
 		expect(pragmas("back.sqlite")).toEqual(pragmas("resort.sqlite"));
-		// The version byte in the header of a file in WAL mode.
+		// In WAL mode, byte 18 of a database file is 2.
 		expect((await Bun.file(folder.file("back.sqlite")).bytes())[18]).toBe(2);
 		expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
 	});
 
-	test("keeps keys, sessions and open stays valid, and continues the event ids", async () => {
+	test("keeps keys, sessions and open stays valid, and continues the ids of events", async () => {
 		const url = await newDatabase();
 		let at = await folder.serve(["--port", "0"]);
 		const guest = await visit(at.url);
 		await at.stop();
 		forgetEvents(folder.file());
-		// An earlier start has created the tables.
+		// The target has empty tables, as after a start without guests.
 		await (await openPostgres(url)).close();
 		await folder.copyWell("resort.sqlite", url);
 

@@ -22,7 +22,7 @@ const MANY = 2_001;
 /** The highest event id that was ever assigned. The event with this id has been deleted. */
 export const LAST_EVENT_ID = 5_000_000_000;
 
-/** Creates a database that an earlier version wrote. */
+/** Unpacks a database file that an earlier version of the resort wrote. */
 export async function unpackFormer(path: string): Promise<void> {
 	const packed = Bun.file(join(import.meta.dir, "../../../upgrade/4.sqlite.gz"));
 	await Bun.write(path, gunzipSync(await packed.bytes()));
@@ -40,7 +40,7 @@ export async function fillFile(path: string, statements = ""): Promise<void> {
 	sqlite.run(statements);
 }
 
-/** Statements that insert a row with each of the {@link TEXTS}. */
+/** Statements that insert a row. Each one is run with each of the {@link TEXTS}. */
 const inserts = [
 	`INSERT INTO agents (id, name, bio, relaxation_style, comfort_objects, interests, created_at, deactivated_at, newest_stay)
 		VALUES ($id, $text, $text, $json, '[]', '["a\\\\b"]', 9007199254740991, 2, 0)`,

@@ -8,10 +8,10 @@ import { Home } from "./home.ts";
 /** A new cluster takes 40 to 60 MB, a database 8 MB, and each file of the write-ahead log 16 MiB. */
 const DISK_MIB = 160;
 
-/** The bytes per write that fills the disk: one page, so that the last free page is used as well. */
+/** The bytes in each of the writes that fill the disk: one page, so that the last free page is used as well. */
 const PAGE_BYTES = 4_096;
 
-/** Mounts the disk in the mount namespace of the guard, so that other programs do not see it. */
+/** Mounts the disk in the mount namespace of guard.sh, so that other programs do not see it. */
 const mountScript = `mount -t tmpfs -o size=${DISK_MIB}m none "$2/primary" && exec "$0" "$1" "$2"`;
 
 /** The reason why this machine cannot mount a small disk; undefined if it can. */

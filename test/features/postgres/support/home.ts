@@ -6,7 +6,7 @@ import { asUser } from "../../../support/user.ts";
 
 const guard = join(import.meta.dir, "guard.sh");
 
-/** A cluster's folder. A guard stops the servers and deletes the folder, even if this program is killed. */
+/** A cluster's folder. A guard process stops the servers and deletes it, even if this program is killed. */
 export class Home implements AsyncDisposable {
 	/**
 	 * @param folder the path of the folder as the servers see it
@@ -36,7 +36,7 @@ export class Home implements AsyncDisposable {
 		return new Home(folder, child, mounting === undefined ? [] : inside);
 	}
 
-	/** Returns the path of a file for this program. Only the guard may have mounted its file system. */
+	/** Returns the path by which this program can open a file, even if only the guard has mounted its disk. */
 	path(name: string): string {
 		const path = join(this.folder, name);
 		return this.before.length === 0 ? path : `/proc/${this.guard.pid}/root${path}`;

@@ -36,7 +36,7 @@ export class Houses implements AsyncDisposable {
 		return this.#all;
 	}
 
-	/** Returns an instance by its index. The index after the last one is the first instance again. */
+	/** Returns an instance by its index, modulo the number of instances. */
 	at(place: number): TestResort {
 		return this.#all[place % this.#all.length] as TestResort;
 	}
@@ -50,7 +50,7 @@ export class Houses implements AsyncDisposable {
 		for (const context of this.#all) context.advance(durationMs);
 	}
 
-	/** Makes concurrent calls at all instances. Repeats each call that returns 503 after waiting too long. */
+	/** Makes concurrent calls at all instances. A call that waits too long returns 503, and is repeated. */
 	atOnce(
 		count: number,
 		call: (context: TestResort, at: number, headers: Record<string, string>) => Promise<Answered>,
@@ -110,7 +110,7 @@ export function tally(answers: readonly Answered[]): Record<number, number> {
 	);
 }
 
-/** Opens instances on a new database of the test server for each test, and disposes of them afterwards. */
+/** Opens instances on a new database on the test server for each test, and disposes of them afterwards. */
 export function useHouses(options: HousesOptions = {}): Houses {
 	return useDisposable(() => Houses.open(options));
 }

@@ -30,7 +30,7 @@ async function open(url: string): Promise<Opened> {
 	return { url, store: await openPostgres(url) };
 }
 
-/** A new database has 8 MB. Deleted rows still occupy space, so a larger database is not used again. */
+/** A new database has 8 MB. Deleted rows still occupy space, so a database above this size is dropped. */
 const MAX_REUSED_BYTES = 12_000_000;
 
 async function giveBack({ url, store }: Opened): Promise<void> {

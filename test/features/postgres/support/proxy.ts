@@ -3,7 +3,7 @@ import { steadyPort } from "../../../support/ports.ts";
 
 type Mode = "pass" | "cut" | "blackhole" | "close";
 
-/** Starts a proxy for the server on a port of 127.0.0.1. */
+/** Starts a proxy on a free port of 127.0.0.1, in front of the server at `targetPort`. */
 export async function startProxy(targetPort: number): Promise<TestProxy> {
 	return new TestProxy(await steadyPort(), targetPort);
 }

@@ -9,7 +9,7 @@ import { newestBin } from "./installations.ts";
 /** The maximum number of attempts to start. An attempt fails if another program takes the free port first. */
 const PORTS_TRIED = 5;
 
-/** A PostgreSQL server whose data is a folder of a home. */
+/** A PostgreSQL server whose data is in a subfolder of a {@link Home}. */
 export class Server implements AsyncDisposable {
 	/** The port on 127.0.0.1, which is the same after each restart. */
 	port = 0;
