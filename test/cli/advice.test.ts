@@ -14,7 +14,7 @@ const PROXIES = "--trusted-proxies 127.0.0.1,::1";
 
 const toArguments = (line: string) => line.split(" ").filter((word) => word !== "");
 
-/** Returns the warnings about a line of flags by the name of the check, without the check of open files. */
+/** Returns the warnings about flags, by the name of the check. Omits open files, which depend on the machine. */
 async function warningsAbout(line: string): Promise<Record<string, string>> {
 	const { flags } = parseCommandLine(toArguments(line), "serve", serve);
 	const found = await runChecks(settingChecks, configuration.read(flags, {}));

@@ -98,7 +98,7 @@ describe("resort backup --dir", () => {
 
 	mounts.test("deletes no old backup if there is no space for the new one", async () => {
 		const fill = old.map((name) => `echo old > d/${name}`).join(" && ");
-		// Lists the folder in the same command, because the file system exists only while the command runs.
+		// Lists the folder in the same command, because the mounted file system exists only while the command runs.
 		const list = ["sh", "-c", '"$0" "$@"; code=$?; ls d >&2; exit $code'];
 		const before = [...mounting(`mount -t tmpfs -o size=64k none d && ${fill}`), ...list];
 		const args = ["backup", "--dir", "d", "--keep", "1"];

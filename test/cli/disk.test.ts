@@ -34,7 +34,7 @@ mounts.test(
 describe("resort serve on a full disk", () => {
 	const FILL = "{ dd if=/dev/zero of=disk/fill bs=4096 2>dd.log || true; }";
 
-	/** Mounts a full disk with a copy of the database and of the files beside it, except the files in `missing`. */
+	/** Mounts a full disk with a copy of the database and the files beside it, except those in `missing`. */
 	const fullWithout = (missing: string) =>
 		mounting(
 			[

@@ -12,7 +12,7 @@ import { useServer } from "../support/use-resort.ts";
 
 const folder = useTemporaryFolder();
 
-/** The proxy at the base URL returns this response; if it is null, it returns the response of the resort. */
+/** The response of the proxy at the base URL. If this is null, the proxy returns the response of the resort. */
 let answer = (): Response | null => null;
 const forward = async (request: Request) => {
 	const response = await fetch(instance.url + new URL(request.url).pathname, { headers: request.headers });
@@ -35,7 +35,7 @@ async function withProxy(response: Response) {
 	});
 }
 
-/** Runs doctor with an https: base URL, whose server has a certificate for `name` that ends in `days` days. */
+/** Runs doctor with an https: base URL, whose server has a certificate for `name`, valid for `days` days. */
 async function withCertificate(name: string, days?: number, isTrusted = false) {
 	const certificate = await makeCertificate(name, days);
 	await using secure = Bun.serve({ port: 0, hostname: "127.0.0.1", tls: certificate, fetch: forward });

@@ -4,8 +4,8 @@ import { useFreshFolder } from "../support/folder.ts";
 import { testUnless, toolPath } from "../support/tools.ts";
 
 /**
- * Returns the beginning of a command. With a line of bash appended, it runs the line in a separate network
- * namespace that has only a loopback device.
+ * Returns a command that runs one more argument, a line of bash, in a separate network namespace with only a
+ * loopback device.
  * @param setUp a shell command that configures the network
  */
 function alone(setUp: string): readonly string[] {
@@ -84,9 +84,7 @@ describe("resort healthcheck", () => {
 	);
 });
 
-/**
- * A shell script that starts an instance. Prints its ready line, and the results of healthcheck and doctor.
- */
+/** A shell script: starts an instance, and prints its ready line and the results of healthcheck and doctor. */
 const ASK = `
 	exec 3< <(exec "$0" serve --port 4100 --metrics --metrics-host "$RESORT_HOST" --metrics-port 4101)
 	read -r ready <&3; echo "$ready"

@@ -24,7 +24,7 @@ const folder = useFreshFolder();
 const made = useTemporaryFolder();
 let id = "";
 
-/** Creates a database that belongs to a user other than root, and returns the options that run programs as that user. */
+/** Creates a database of a user other than root. Returns the options that run programs as that user. */
 async function makeDatabase() {
 	const place = { before: asUser(folder.path) };
 	if (id === "") {
@@ -137,7 +137,7 @@ describe("a folder of another user", () => {
 	);
 });
 
-test("serve and restore refuse a database that has a hard link under both of its names, and doctor warns of it", async () => {
+test("serve and restore refuse a database with two names (hard links), whichever name is given, and doctor warns", async () => {
 	const { id, place } = await makeDatabase();
 	linkSync(folder.file(), folder.file("other"));
 	for (const name of ["resort.sqlite", "other"]) {

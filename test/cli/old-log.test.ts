@@ -12,7 +12,7 @@ const SERVE = ["serve", "--port", "0"];
 /** The id of the agent in the backup. */
 let id = "";
 
-/** A folder with a backup, and with a database whose log does not belong to the backup. */
+/** A folder with a backup, and with the database, whose write-ahead log is newer than the backup. */
 const made = useTemporaryFolder();
 beforeAll(async () => {
 	id = await made.visit();

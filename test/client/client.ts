@@ -15,7 +15,7 @@ const dist = join(import.meta.dir, "../../dist");
 export const clientPackage = join(dist, "agent-resort-client.tgz");
 export const clientProgram = join(dist, "agent-resort.mjs");
 
-/** A symbolic link to the single file, named without its suffix, as npm creates one for a program. */
+/** A symbolic link to agent-resort.mjs, named without the suffix, as npm creates one for a program. */
 const clientLink = join(dist, "agent-resort");
 // The link is created under another name and then renamed, because several test processes create it at the
 // same time.

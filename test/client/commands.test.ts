@@ -74,7 +74,7 @@ describe.each(wrappings)("%s", (_, program) => {
 				stderr: expect.stringContaining("stdout is discarded"),
 			});
 		}
-		// Only the write after the call fails here, so the client prints the new key on stderr.
+		// Here the client fails only when it writes the new key to stdout, so it prints the key on stderr.
 		for (const stdout of [">/dev/full", "> >(exec <&-; sleep 1)"]) {
 			const { exitCode, stderr } = await rotate(stdout);
 			expect(exitCode).toBe(1);

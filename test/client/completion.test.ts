@@ -28,10 +28,7 @@ const linesOf = (name: string) => [
 describe.each(wrappings)("the completion of %s", (name, program) => {
 	const folder = useFreshFolder();
 
-	/**
-	 * Writes the completion script for a shell to a file, and creates the program for which it completes words
-	 * in a folder of PATH.
-	 */
+	/** Writes the completion script for a shell to a file, and puts the program that it is for into PATH. */
 	async function scriptFor(shell: string) {
 		using client = clientHouse(program);
 		const { exitCode, stdout } = await client.run(["completion", shell]);

@@ -115,16 +115,16 @@ describe("resortAddress", () => {
 	});
 
 	test.each([
-		"file:///etc/passwd",
-		"https://user@resort.example",
-		"http://resort.example",
-		"http://127.0.0.1.resort.example",
-		"http://localhost.resort.example",
-		"http://127.0.0.1@resort.example",
-		"http://resort.localhost",
-		"http://0.0.0.0",
-		"http://[::ffff:127.0.0.1]",
-	])("refuses the address %j", (text) => {
+		["file:///etc/passwd", "another scheme"],
+		["https://user@resort.example", "a user name"],
+		["http://resort.example", "http: to another host"],
+		["http://127.0.0.1.resort.example", "http: to another host"],
+		["http://localhost.resort.example", "http: to another host"],
+		["http://127.0.0.1@resort.example", "a user name"],
+		["http://resort.localhost", "http: to another host"],
+		["http://0.0.0.0", "http: to an address that is not loopback"],
+		["http://[::ffff:127.0.0.1]", "http: to an address that is not accepted as loopback"],
+	])("refuses the address %j (%s)", (text) => {
 		expect(() => resortAddress(text, "it", false)).toThrow("it: ");
 	});
 

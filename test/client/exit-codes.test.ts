@@ -60,10 +60,13 @@ describe("the client", () => {
 	const ada = useHouse(client, resort);
 	const context = (env: Record<string, string> = {}) => clientHouse(client, env);
 
-	test.each(failures)("exits with %i for the command line `%s`", async (code, line, ...words) => {
-		const { stderr } = await ada.fails(code, line.split(" "));
-		for (const part of words) expect(stderr).toContain(part);
-	});
+	test.each(failures)(
+		"exits with %i for the command line `%s`, and prints %j",
+		async (code, line, ...words) => {
+			const { stderr } = await ada.fails(code, line.split(" "));
+			for (const part of words) expect(stderr).toContain(part);
+		},
+	);
 
 	test("accepts every value that the resort accepts, such as an unknown category", async () => {
 		expect((await ada.ok("experiences", "--category", "zz")).experiences).toEqual([]);

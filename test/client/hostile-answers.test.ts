@@ -1,6 +1,6 @@
 /**
- * Tests of responses from a hostile server. Values of unexpected types make a command fail with one line, and
- * never with a stack trace.
+ * Tests of responses from a hostile server. Values of unexpected types make a command fail with one line of
+ * error, and never with a stack trace.
  */
 import { expect, test } from "bun:test";
 import { describeNext } from "../../src/client/call-commands.ts";

@@ -97,7 +97,7 @@ describe("the client", () => {
 		for (const line of ["overview", "key rotate"]) {
 			await there.fails(4, [...line.split(" "), ...config], "another resort");
 		}
-		// The same port under another name is another origin.
+		// The same port under another host name is another origin.
 		using named = context({ RESORT_API_URL: `http://localhost:${own.port}` });
 		await named.fails(4, ["overview", ...config]);
 		for (const line of ["lobby", "experiences --creator-id me", "status"]) {
