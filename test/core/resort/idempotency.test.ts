@@ -55,7 +55,7 @@ async function state() {
 
 describe("repeated calls with the same Idempotency-Key", () => {
 	test.each(Object.entries(operations))(
-		"change the database once and return the first answer, even if they are concurrent or to another instance: to %s",
+		"change the database once and return the first answer, even if they are concurrent or to another instance (to %s)",
 		async (_, parts) => {
 			const [path, body, other] = parts();
 			const before = await state();

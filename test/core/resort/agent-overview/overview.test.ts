@@ -88,7 +88,7 @@ describe("GET /api/me/overview", () => {
 	});
 });
 
-test("`since` in GET /api/me/overview does not change when the clock is set back", async () => {
+test("the field `since` of GET /api/me/overview does not change when the clock is set back", async () => {
 	const ada = await resort.register();
 	const { since } = await overview(ada);
 	resort.advance(-2 * HOUR_MS);

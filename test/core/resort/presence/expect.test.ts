@@ -82,7 +82,7 @@ describe.each([
 	});
 });
 
-describe("Retry-After of a 409", () => {
+describe("Retry-After of a 409 for an unmet `expect`", () => {
 	/** The remaining times of the stay when the call is made, each with the expected Retry-After. */
 	const moments: readonly (readonly [leftMs: number, seconds: string])[] = [
 		[60 * SECOND_MS + 1, "60"],
@@ -91,7 +91,7 @@ describe("Retry-After of a 409", () => {
 		[1, "1"],
 	];
 
-	test("is the number of seconds until endsBy, at most 60, also if the response is cached", async () => {
+	test("is the number of seconds until `endsBy` of the stay, at most 60, also if the response is cached", async () => {
 		const ada = await limited.guest();
 		const endMs = limited.nowMs + MAX_STAY_MS;
 		const paths = bothPaths(ada).map((path) => `${path}expect=available`);
@@ -104,7 +104,7 @@ describe("Retry-After of a 409", () => {
 		}
 	});
 
-	test("is the time until the earliest endsBy of the agents without the expected status", async () => {
+	test("is the time until the earliest `endsBy` of the agents that do not have the expected status", async () => {
 		const ada = await limited.guest();
 		const endMs = limited.nowMs + MAX_STAY_MS;
 		limited.advance(10 * SECOND_MS);
@@ -157,7 +157,7 @@ describe("Retry-After of a 409", () => {
 	});
 });
 
-test("`view=full` for several agents and `view=count` for one agent return 400", async () => {
+test("a status call with `view=full` for several agents or `view=count` for one agent returns 400", async () => {
 	const [one = "", several = ""] = bothPaths(await resort.guest());
 	expectRefusal(await resort.call("GET", `${several}view=full`), 400, "view must be count");
 	expectRefusal(await resort.call("GET", `${one}view=count`), 400, "Unknown parameter view");
