@@ -19,7 +19,7 @@ const agent = useAgent(resort);
 
 const home = { HOME: folder.path };
 
-/** Spends a stay through the bridge, or through the same command of another program. */
+/** Completes a stay through `resort mcp`, or through the same command of another program. */
 async function stayByBridge(mode: "legacy" | "auto" | "pinned", url: string, program?: readonly string[]) {
 	const env = { ...home, PATH: process.env.PATH ?? "" };
 	const bridge = await connectByStdio(mode, ["--url", url], env, program);
@@ -30,15 +30,15 @@ async function stayByBridge(mode: "legacy" | "auto" | "pinned", url: string, pro
 }
 
 test.each(["legacy", "auto"] as const)(
-	"the bridge forwards every call of a stay for a client with the version negotiation %j",
+	"resort mcp forwards every call of a stay for a client with the version negotiation %j",
 	(mode) => stayByBridge(mode, resort.url),
 );
 
-testWith(["node"], "the command mcp of the resort's client forwards every call of a stay", () =>
+testWith(["node"], "the command mcp of the client agent-resort forwards every call of a stay", () =>
 	stayByBridge("pinned", `${resort.url}/mcp`, ["node", clientProgram]),
 );
 
-/** Runs the bridge with these lines on stdin, and returns its output. */
+/** Runs `resort mcp` with the given lines on stdin, and returns its output. */
 async function carry(
 	lines: readonly (object | string)[],
 	args: readonly string[],
@@ -58,11 +58,11 @@ const overview = {
 	params: { name: "overview", arguments: {} },
 };
 
-describe("resort mcp sends the key", () => {
+describe("resort mcp sends the API key", () => {
 	const callerOf = ({ answers }: Awaited<ReturnType<typeof carry>>) =>
 		answers[0].result.structuredContent?.agent.id ?? null;
 
-	test("if --url is the endpoint /mcp", async () => {
+	test("from RESORT_API_KEY, even if --url already ends with /mcp", async () => {
 		const env = { ...home, RESORT_API_KEY: agent.key };
 		for (const path of ["/mcp", "/mcp/"]) {
 			expect(callerOf(await carry([overview], ["--url", resort.url + path], env))).toBe(agent.id);
@@ -116,7 +116,7 @@ describe("resort mcp answers with an error", () => {
 	});
 });
 
-test("the bridge immediately cancels the call with the given id, and no other call", async () => {
+test("resort mcp immediately cancels the call whose id the client names, and no other call", async () => {
 	const cancelled = Promise.withResolvers<void>();
 	await using other = fakeResort(async (request) => {
 		const { id, method } = (await request.json()) as Record<string, unknown>;
@@ -147,7 +147,7 @@ test("the bridge immediately cancels the call with the given id, and no other ca
 	expect(await new Response(child.stdout).json()).toEqual(answer);
 });
 
-test("the bridge does not fail if its stdout is closed", async () => {
+test("resort mcp exits with 0 if its stdout is closed", async () => {
 	await using other = quietResort();
 	const line = JSON.stringify(overview);
 	const script = `(sleep 0.3; echo '${line}') | "$0" mcp --url ${other.url} > >(exec <&-); exit "\${PIPESTATUS[1]}"`;
@@ -157,7 +157,7 @@ test("the bridge does not fail if its stdout is closed", async () => {
 	expect(other.asked).toHaveLength(1);
 });
 
-test("the bridge ends with its parent while a call is in progress", async () => {
+test("resort mcp ends when its parent process is killed, even while a call is in progress", async () => {
 	await using silent = fakeResort(() => Promise.withResolvers<Response>().promise);
 	const script = `exec 3<&0; "$0" mcp --url ${silent.url} <&3 & echo $!; wait`;
 	const parent = Bun.spawn(["sh", "-c", script, executable], { env: home, stdin: "pipe", stdout: "pipe" });

@@ -23,7 +23,7 @@ const resort = useServer([...ephemeral, "--port", "0"], { cwd: folder.path }, ({
 
 // test/features/mcp/bridge.test.ts uses a client that is pinned to the newest revision.
 test.each(["legacy", "auto"] as const)(
-	"the SDK's client with the version negotiation %j spends a stay",
+	"the client of the MCP SDK with the version negotiation %j completes a stay",
 	async (mode) => {
 		await using client = await connect(resort.url, mode);
 		const { tools } = await client.listTools();
@@ -50,7 +50,7 @@ test.each(["legacy", "auto"] as const)(
 	},
 );
 
-testWith(["node"], "the command in docs/mcp.md that starts the Inspector calls a tool", async () => {
+testWith(["node"], "the command for the MCP Inspector in docs/mcp.md can call a tool", async () => {
 	const { key } = await resort.register();
 	const version = devDependencies["@modelcontextprotocol/inspector"];
 	const npx = `npx @modelcontextprotocol/inspector@${version}`;
@@ -79,12 +79,12 @@ const scenarios = {
 /** Matches the message of a failed check that needs the tools of the suite's own server. */
 const OWN_TOOLS = /Not testable: server does not list the diagnostic tool/;
 
-describe("the conformance suite of MCP passes", () => {
-	test("the scenarios of revision 2025-11-25", async () => {
+describe("the MCP server", () => {
+	test("passes the conformance scenarios of revision 2025-11-25", async () => {
 		await expectConformance("2025-11-25");
 	});
 
-	test("the scenarios of revision 2026-07-28, and all checks for a server without sessions", async () => {
+	test("passes the conformance scenarios of revision 2026-07-28, and all checks for a server without sessions", async () => {
 		const results = join(folder.path, "results");
 		await expectConformance("2026-07-28", "-o", results);
 		const [file = ""] = new Bun.Glob("server-server-stateless-*/checks.json").scanSync(results);

@@ -106,7 +106,7 @@ const malformed = fc.record({
 });
 
 test(
-	`${MESSAGES} malformed messages cause no internal error, and reveal no internals`,
+	`${MESSAGES} malformed MCP messages cause no internal error, and reveal no internal details`,
 	async () => {
 		await using resort = new TestResort();
 		const statuses = new Set<number>();

@@ -21,7 +21,7 @@ const uselessHeaders: readonly (readonly [header: string, hint: string])[] = [
 ];
 
 test.each(uselessHeaders)(
-	"a tool call with the Authorization field %j has no valid key",
+	"a tool call with the Authorization field %j is refused, unless its argument apiKey has a valid key",
 	async (header, hint) => {
 		const { key } = await resort.register();
 		await resort.call("DELETE", "/api/me", { key });
@@ -41,7 +41,7 @@ test.each(uselessHeaders)(
 	},
 );
 
-test('a key is accepted in the Authorization field without "Bearer", and in the argument apiKey with it', async () => {
+test('a key is accepted without "Bearer" in the Authorization field, and with "Bearer" in the argument apiKey', async () => {
 	for (const [headers, args] of [
 		[{ authorization: agent.key }, {}],
 		[{}, { apiKey: `Bearer ${agent.key}` }],
@@ -51,7 +51,7 @@ test('a key is accepted in the Authorization field without "Bearer", and in the 
 	}
 });
 
-test("the instructions say that the header has a valid key, in revisions with and without initialize", async () => {
+test("if the Authorization field has a valid key, the instructions say to omit apiKey, in revisions with and without initialize", async () => {
 	const { key } = agent;
 	const modern = await resort.call("POST", "/mcp", { ...modernMessage("server/discover"), key });
 	for (const { text } of [await initialize(resort, { key }), modern]) {
@@ -59,7 +59,7 @@ test("the instructions say that the header has a valid key, in revisions with an
 	}
 });
 
-test("an argument apiKey with another or an invalid key is refused, even if the header has a valid key", async () => {
+test("an invalid key or another agent's key in the argument apiKey is refused, even if the Authorization field has a valid key", async () => {
 	const other = await resort.register({ name: "Bob" });
 	for (const [apiKey, error] of [
 		[other.key, "Two different keys"],

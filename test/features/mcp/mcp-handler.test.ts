@@ -20,7 +20,7 @@ const sendBoth = async (method: string, params: object, accept: string) => {
 
 describe("POST /mcp", () => {
 	test.each(["2025-11-25", "2025-06-18", "2025-03-26"])(
-		"accepts initialize of revision %s",
+		"accepts the method initialize with the revision %s",
 		async (revision) => {
 			const { message, headers } = await initialize(resort, {}, revision);
 			expect(message.result.protocolVersion).toBe(revision);
@@ -161,10 +161,10 @@ const noUtf8 = new Uint8Array([0x22, 0xff]);
 const future = JSON.stringify(modernMessage("server/discover")).replaceAll("2026-07-28", "2036-07-28");
 
 test.each<[what: string, ask: CallOptions, status: number, code: number]>([
-	["a body of another media type", { raw: "{}" }, 415, -32_600],
+	["a body without the media type application/json", { raw: "{}" }, 415, -32_600],
 	["a body that is not JSON", { raw: "{", headers: json }, 400, -32_700],
 	["a body that is not UTF-8", { raw: noUtf8, headers: json }, 400, -32_700],
-	["a batch", { body: [message, message] }, 400, -32_600],
+	["a batch of messages", { body: [message, message] }, 400, -32_600],
 	["a body that is a number", { body: 5 }, 400, -32_600],
 	["a body that is an object but not a message", { body: {} }, 400, -32_600],
 	["an unknown method", { body: { ...message, method: "x" } }, 200, -32_601],
@@ -242,7 +242,7 @@ describe.each([
 	});
 });
 
-test("POST /mcp/ returns the same as POST /mcp, with the request id and Cache-Control: no-store", async () => {
+test("POST /mcp/ returns the same as POST /mcp, with a request id and Cache-Control: no-store", async () => {
 	const answered = await resort.call("POST", "/mcp/", { body: message, headers: { "x-request-id": "mine" } });
 	const { text } = await post({ body: message });
 	expect([answered.status, answered.text]).toEqual([200, text]);

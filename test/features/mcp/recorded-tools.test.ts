@@ -162,7 +162,7 @@ test("the tool agent_status finds an agent by its name, or lists at most ten can
 	]);
 });
 
-test("the tool read_postcards returns the postcards of a box, and refused calls name the tool that helps", async () => {
+test("the tool read_postcards returns the postcards of a box; refused calls of other tools name the tool to call next", async () => {
 	await using one = new TestResort({ random: seededRandom(4) });
 	const [guest, bob] = [await one.guest({ name: "Ada" }), await one.guest({ name: "Bob" })];
 	await one.sendPostcard(guest, { message: "To all" });
@@ -179,7 +179,7 @@ test("the tool read_postcards returns the postcards of a box, and refused calls 
 test.each([
 	["with an identity provider", { identity }],
 	["with closed registration", { registration: "closed" }],
-] as const)("%s, refused calls name the tool that helps", async (_, setup: Setup) => {
+] as const)("%s, refused tool calls name the tool to call next", async (_, setup: Setup) => {
 	await using one = new TestResort(setup);
 	await expectRecorded(one, {}, [
 		["nobody", "register", { name: "Ada" }],

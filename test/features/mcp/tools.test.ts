@@ -52,7 +52,7 @@ test("an operation that describes its own tool becomes the last tool of the list
 	expect(fields).toEqual(["message", "mood", "recipientId", "location", "idempotencyKey"]);
 });
 
-test("tools/list has only schemas that models accept", async () => {
+test("tools/list has only schemas that Gemini and OpenAI accept", async () => {
 	const { result } = (await sendMessage(resort, "tools/list")).message;
 	// Tools of features come after the tools of the core.
 	expect(result.tools.map(({ name }) => name).join(" ")).toStartWith(names);
@@ -70,7 +70,7 @@ test.each([
 	["with a valid key", "valid", null],
 	["without a key, at a resort with an identity provider,", "none", "https://id.example.com"],
 	["with an invalid key", "invalid", null],
-] as const)("the instructions for a client %s are within their budget", (_, header, provider) => {
+] as const)("the instructions for a client %s stay within their token budget", (_, header, provider) => {
 	const text = instructionsFor({ provider, registration: "open" }, header);
 	const name = header === "invalid" ? "instructions of MCP for an invalid key" : "instructions of MCP";
 	expectWithinBudget(name, countTokens(text));
@@ -86,7 +86,7 @@ const marked = [
 	..."agent_status lobby".split(" "),
 ];
 
-test("results of tools during a stay contain the notice about guests' texts, and no HTTP calls", async () => {
+test("tool results contain the notice about guests' texts only if they can contain such texts, and never HTTP calls", async () => {
 	const use = toolsOf(resort);
 	const used = new Set<string>();
 	await stayByTools(async (name, args) => {
@@ -138,7 +138,7 @@ test("repeated tool calls with the same idempotencyKey take effect once", async 
 	expect(stats).toMatchObject({ totalActivitiesCompleted: 2, totalPostcardsSent: 2 });
 });
 
-test("a tool shares the rate limit of its operation, and its refusal contains the seconds to wait", async () => {
+test("a tool shares the rate limit of its HTTP operation, and a refusal contains the seconds to wait", async () => {
 	await using limited = new TestResort({ rateLimits: true });
 	const { limit = 0 } = operationAt("POST /api/agents").limit ?? {};
 	const peer = "198.51.100.7";
@@ -193,7 +193,7 @@ describe("the tool find_things_to_do", () => {
 		[2, [1_697, 1_697]],
 		[1, [1_697, 1_698]],
 		[1, [5_000, 50]],
-	])("shows %d of two items with %j bytes: those that fit into 4 KB, but at least one", (count, sizes) => {
+	])("returns the experiences that fit into 4 KB, at least one: %d of two with %j bytes", (count, sizes) => {
 		const experiences = sizes.map((size) => {
 			const item = { id: "", category: "" };
 			return { ...item, id: "x".repeat(size - JSON.stringify(item).length) };
@@ -217,7 +217,7 @@ describe("the tool find_things_to_do", () => {
 	});
 });
 
-test("the resources and the prompt of the MCP server name tools, but no paths", async () => {
+test("the resources and the prompt of the MCP server name tools, but no HTTP paths", async () => {
 	for (const uri of ["resort://guide", "resort://assignments"]) {
 		const read = await sendMessage(resort, "resources/read", { uri });
 		const [content] = read.message.result.contents;

@@ -21,7 +21,7 @@ describe("GET /test/calls", () => {
 		expect(JSON.parse(text.replaceAll(id, "ID"))).toMatchSnapshot();
 	});
 
-	test("returns only the calls of an operation or an agent if the query asks for it", async () => {
+	test("returns only the calls of the operation or agent that the query names", async () => {
 		const ada = await context.guest();
 		await context.guest();
 		await context.call("GET", "/api/lobby");
@@ -38,7 +38,7 @@ describe("GET /test/calls", () => {
 		expect((await control("GET", "calls?agentId=x")).status).toBe(400);
 	});
 
-	test("returns the id of the fault that affected a call, and the status null for a dropped call", async () => {
+	test("returns the id of the injected fault that affected a call, and the status null for a dropped call", async () => {
 		for (const fault of [{ status: 503 }, { drop: true }, { delayMs: 1 }]) {
 			context.faults.arm({ operation: "getHealth", ...fault });
 		}

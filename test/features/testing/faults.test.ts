@@ -63,7 +63,7 @@ describe("POST /test/faults", () => {
 		[1, [500, 404, 404]],
 		[2, [500, 500, 404]],
 		[0, [500, 500, 500]],
-	])("with times %d makes three calls return the statuses %j", async (times, statuses) => {
+	])("with times %d (0 for all calls) makes three calls return %j", async (times, statuses) => {
 		await arm({ operation: "getAgentStatus", status: 500, times });
 		for (const status of statuses) {
 			expect(await statusOf("GET", `/api/agents/${NOBODY}/status`)).toBe(status);
@@ -86,7 +86,7 @@ describe("POST /test/faults", () => {
 		expect(await batch(`${bob.id}&ids=${ada.id}`)).toBe(500);
 	});
 
-	test("drops no other call, because every connection is closed after one response", async () => {
+	test("cannot drop a second call, because every connection is closed after one response", async () => {
 		for (const path of ["/api/health", "/api/lobby", "/api/nowhere"]) {
 			const { headers } = await answer("GET", path);
 			expect([path, headers.get("connection")]).toEqual([path, "close"]);
@@ -103,7 +103,7 @@ describe("POST /test/faults", () => {
 		expect(performance.now() - startedAt).toBeGreaterThan(55);
 	});
 
-	test("with delayMs 0 only counts the calls that it affects", async () => {
+	test("with delayMs 0 changes no response, but counts the affected calls", async () => {
 		const { body } = await arm({ operation: "getHealth", delayMs: 0, times: 2 });
 		expect(await statusOf("GET", "/api/health")).toBe(200);
 		expect(await armed()).toMatchObject([{ id: body.fault.id, left: 1 }]);
@@ -143,7 +143,7 @@ describe("POST /test/faults", () => {
 		[{ ...health, drop: false }, undefined],
 	])("refuses the body %j", expectRefused);
 
-	test("refuses a body of more than 16,384 characters for the response", () =>
+	test("refuses a response body of more than 16,384 characters", () =>
 		expectRefused({ ...failing, body: "x".repeat(16_385) }, "body"));
 
 	async function expectRefused(body: object, field?: string): Promise<void> {
@@ -189,7 +189,7 @@ describe("POST /test/faults", () => {
 		["a body alone", { body: "<h1>Bad gateway</h1>" }, "text/html; charset=utf-8"],
 		["an empty body and a contentType", { body: "", contentType: "text/plain" }, "text/plain"],
 		["a body of 16,384 characters", { body: "x".repeat(16_384), contentType: "a/b;c=d" }, "a/b;c=d"],
-	])("with %s sends this body instead of JSON, also to browsers", async (_, fault, type) => {
+	])("with %s sends this body instead of JSON, even to browsers", async (_, fault, type) => {
 		for (const accept of ["*/*", "text/html"]) {
 			await arm({ operation: "*", status: 502, ...fault });
 			const { status, headers, text } = await answer("GET", "/", accept);
@@ -197,7 +197,7 @@ describe("POST /test/faults", () => {
 		}
 	});
 
-	test("without an error uses the usual text of the API for each status that the API returns", async () => {
+	test("without the field error uses the API's own error for every status that the API returns", async () => {
 		const own: number[] = [];
 		for (let status = 400; status < 510; status++) {
 			await arm({ operation: "getLobby", status });
@@ -207,13 +207,13 @@ describe("POST /test/faults", () => {
 		expect(own).toEqual([400, 401, 403, 404, 413, 415, 422, 429, 500, 503]);
 	});
 
-	test("with a body that is not JSON makes the call of a tool fail", async () => {
+	test("with a body that is not JSON makes a tool call fail", async () => {
 		await arm({ operation: "getLobby", status: 502, body: "<p>" });
 		const { isError, body } = await toolsOf(context)("lobby");
 		expect([isError, body.error]).toEqual([true, "Injected fault"]);
 	});
 
-	test("refuses the 1001st fault", async () => {
+	test("refuses the 1,001st fault", async () => {
 		for (let at = 0; at < 1_000; at++) {
 			context.faults.arm({ operation: "getLobby", status: 500, times: 0 });
 		}
@@ -263,7 +263,7 @@ describe("a test control refuses with 400", () => {
 	});
 });
 
-test("a field with the value null, or an id or a time that is an empty string, is treated as omitted", async () => {
+test("test controls treat a field as omitted if it is null, or an empty string in place of an id or a time", async () => {
 	const armed = await control("POST", "faults", { ...fault, times: null, drop: null, ids: "" });
 	expect(armed.body.fault).toMatchObject({ left: 1, drop: false, ids: null });
 	expect((await control("POST", "clock", { now: "", frozen: true })).status).toBe(200);

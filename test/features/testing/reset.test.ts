@@ -19,13 +19,13 @@ test("POST /test/reset deletes the rows of every table", async () => {
 	expect(await rows()).toEqual([]);
 });
 
-describe("readers of events", () => {
+describe("test controls for readers of events", () => {
 	const context = useResort({ testControls: true });
 	const call = controlOf(context);
 	const control = async (name: string, body?: object) => (await call("POST", name, body)).body;
 	const read = async (query: string) => (await context.call("GET", `/api/events?${query}`)).body;
 
-	test("get reset: true after POST /test/reset, and event ids restart at 1", async () => {
+	test("POST /test/reset sends reset: true to all readers, and restarts event ids at 1", async () => {
 		for (let round = 0; round < 2; round++) {
 			expect(await read("since=0")).toMatchObject({ events: [], reset: false });
 			await context.guest();
@@ -42,7 +42,7 @@ describe("readers of events", () => {
 		}
 	});
 
-	test("get reset: true after POST /test/events, even with the newest cursor", async () => {
+	test("POST /test/events sends reset: true to all readers, even to those with the newest cursor", async () => {
 		await context.guest();
 		const { cursor } = await read("");
 		const waiting = ["", `since=${cursor}&`, "types=agent.gone&"].map((query) => read(`${query}wait=60`));
@@ -58,11 +58,11 @@ describe("readers of events", () => {
 		expect(events).toMatchObject([{ type: "agent.relaxing", agent: { id } }]);
 	});
 
-	test("get no response to a waiting call after POST /test/streams", async () => {
+	test("POST /test/streams ends waiting calls without a response", async () => {
 		const { id } = await context.guest();
 		await call("DELETE", "calls");
 		const waiting = [
-			// 31 waiting calls with the next one. Rate limits, which are off, would allow a network only 30.
+			// With the call below, 31 calls wait. Rate limits, which are off here, would allow a network only 30.
 			...Array<string>(30).fill("/api/events?wait=60"),
 			`/api/agents/${id}/status?until=available&wait=60`,
 		].map((path) => context.fetch(new Request(`http://resort.test${path}`)));
@@ -86,7 +86,7 @@ describe("readers of events", () => {
 	});
 });
 
-test("a reset drops a delayed call, even if the delay ends while the reset is being committed", async () => {
+test("POST /test/reset drops a delayed call, even if the delay ends while the reset is being committed", async () => {
 	await using context = new TestResort({ testControls: true });
 	expect(context.faults.arm({ operation: "registerAgent", delayMs: 500 }).id).toBe("1");
 	const body = { name: "Late" };

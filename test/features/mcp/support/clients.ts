@@ -3,7 +3,7 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@mode
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { executable } from "../../../support/executable.ts";
 
-/** How a client finds out the protocol revisions of a server. */
+/** How a client chooses the protocol revision. */
 type Mode = "legacy" | "auto" | "pinned";
 
 const optionsOf: Record<Mode, ClientOptions> = {

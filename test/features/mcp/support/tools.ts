@@ -113,7 +113,7 @@ export function toolsOfClient(client: Client): UseTool {
 		toAnswer(
 			await client.callTool(
 				{ name, arguments: args as Record<string, unknown> },
-				// Adds a progress token to the call, as most hosts do.
+				// The client adds a progress token to calls with this listener, as most MCP hosts do.
 				{ onprogress() {} },
 			),
 		);

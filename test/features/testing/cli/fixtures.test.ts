@@ -12,7 +12,7 @@ const env = { PATH: process.env.PATH ?? "" };
 const write = (content: object) => folder.write(JSON.stringify(content), "fixtures.json");
 
 describe("--fixtures", () => {
-	test("serves the data of the file with correct counters", async () => {
+	test("makes an instance serve the data of the file, with correct counters", async () => {
 		const clock = ["--now", "2026-03-10T12:00:00Z", "--frozen", "--seed", "1"];
 		const resort = await folder.serve(["--ephemeral", "--fixtures", write(house()), ...clock]);
 		const ofBob = [`/api/experiences/${ids.walk}`, `/api/agents/${ids.bob}/status`];
@@ -25,7 +25,7 @@ describe("--fixtures", () => {
 	});
 
 	test.each(["flag", "variable"])(
-		"resort test passes the keys of agents to its command if a %s names the file",
+		"set by a %s, lets resort test pass the agents' keys to its command",
 		async (by) => {
 			const file = write(house());
 			const script = `curl -sf -H "Authorization: Bearer $(echo "$RESORT_AGENT_KEYS" | sed 's/.*${ids.bob}":"\\([^"]*\\).*/\\1/')" "$RESORT_URL/api/me"; echo; echo "$RESORT_AGENT_KEYS"`;
@@ -40,7 +40,7 @@ describe("--fixtures", () => {
 		},
 	);
 
-	test("resort test passes the keys in a file, and up to 1224 keys also in an environment variable", async () => {
+	test("lets resort test pass the agents' keys in a file, and up to 1,224 keys in an environment variable too", async () => {
 		const script =
 			'printf "%s\\n" "$RESORT_AGENT_KEYS_FILE" "$RESORT_AGENT_KEYS"; stat -c %a "$RESORT_AGENT_KEYS_FILE"; cat "$RESORT_AGENT_KEYS_FILE"';
 		const place = { env: { ...env, TMPDIR: folder.path } };
@@ -50,18 +50,18 @@ describe("--fixtures", () => {
 			const [file = "", variable, mode, keys = ""] = stdout.split("\n");
 			expect(Object.keys(JSON.parse(keys))).toHaveLength(agents);
 			expect({ variable, mode }).toEqual({ variable: agents === 1224 ? keys : "", mode: "600" });
-			// `resort test` has deleted the file with the keys at its end.
+			// `resort test` deletes the file with the keys when it ends.
 			expect(existsSync(file)).toBe(false);
 		}
 	});
 
-	test("resort test exits with 1 if it cannot write the file for the keys", async () => {
+	test("makes resort test exit with 1 if the file for the keys cannot be written", async () => {
 		const args = ["test", "--fixtures", write({ agents: crowd(1) }), "--", "true"];
 		const reason = /cannot write \/nowhere\/resort-keys-.*\.json \(ENOENT\): set TMPDIR/;
 		await folder.refuse(args, reason, 1, { env: { ...env, TMPDIR: "/nowhere" } });
 	});
 
-	test("creates omitted ids, which are the same with the same seed and after a reset", async () => {
+	test("creates the ids that the file omits, which are the same with the same seed and after a reset", async () => {
 		const agents = [{ name: "Ada" }, { id: ids.bob, name: "Bob" }];
 		const file = write({ agents });
 		const script = `curl -fsS -X POST "$RESORT_URL/test/reset" >/dev/null; ada=$(echo "$RESORT_AGENT_KEYS" | cut -d '"' -f 2)
@@ -114,7 +114,7 @@ describe("POST /test/reset", () => {
 		}
 	});
 
-	test("computes omitted and relative times in fixtures again, and keeps the random values in them", async () => {
+	test("computes omitted and relative times of the fixtures anew, but keeps random values such as ids", async () => {
 		const flags = flagsFor({
 			agents,
 			stays: [{ agentId: ids.ada, checkedInAt: "-30m" }],

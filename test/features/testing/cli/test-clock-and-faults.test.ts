@@ -46,7 +46,7 @@ const state = () => resort.send("GET", "/test/state");
 const get = (path: string) => resort.send("GET", path, { key });
 const post = (path: string, body?: object) => resort.send("POST", path, { key, body });
 
-describe('a fault with "drop": true', () => {
+describe('an injected fault with "drop": true', () => {
 	const id = "00000000-0000-7000-8000-000000000000";
 	test.each([
 		["getAgentStatus", `GET /api/agents/${id}/status`],
@@ -54,14 +54,14 @@ describe('a fault with "drop": true', () => {
 		["listEvents", "GET /api/events HTTP/1.1\nAccept: text/event-stream"],
 		["showHome", "GET / HTTP/1.1\nAccept: text/html"],
 		["getHealth", "HEAD /api/health"],
-	])("closes the connection of a call of %s before a byte is sent", async (operation, line) => {
+	])("closes the connection of a %s call before a byte of the response is sent", async (operation, line) => {
 		await arm({ operation, drop: true });
 		const [first, ...fields] = line.split(" HTTP/1.1");
 		const head = `${first} HTTP/1.1\nHost: localhost${fields.join("")}\n\n`;
 		expect(await transcript(resort.port, { parts: [head.replaceAll("\n", "\r\n")] })).toBe("");
 	});
 
-	test("affects calls of MCP tools, and so does a fault with a status", async () => {
+	test("affects calls of MCP tools, as a fault with a status does", async () => {
 		const params = { name: "lobby", arguments: {} };
 		const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
 		const call = () => resort.call("POST", "/mcp", { body });
@@ -112,8 +112,8 @@ test("a call whose client has disconnected is recorded without a status", async 
 	expect(await recorded("listEvents")).toMatchObject([{ status: null, fault: null }]);
 });
 
-describe("a delayed call", () => {
-	test("changes nothing if the client disconnects", async () => {
+describe("a call that a fault delays", () => {
+	test("changes nothing if its client disconnects during the delay", async () => {
 		await arm({ operation: "checkOut", delayMs: 400 });
 		const signal = AbortSignal.timeout(100);
 		const headers = { authorization: `Bearer ${key}` };

@@ -23,8 +23,8 @@ const resort = useServer(
 
 const call = (method: string, path: string, body?: object) => resort.call(method, path, { key, body });
 
-describe("--test-controls", () => {
-	test("POST /test/reset restores fixtures, rate limits and the clock", async () => {
+describe("the test controls", () => {
+	test("restore fixtures, rate limits and the clock on POST /test/reset", async () => {
 		expect((await call("POST", "/test/reset")).body).toMatchObject({ agents: 2, guests: 1 });
 		await call("POST", "/test/clock", { now: "2030-01-01T00:00:00Z" });
 		for (let at = 0; at < 5; at++) await call("POST", "/api/checkin");
@@ -40,7 +40,7 @@ describe("--test-controls", () => {
 	});
 
 	test.each([{ origin: "http://127.0.0.1:1" }, { host: "127.0.0.1.evil.test" }, { host: "[::2]" }])(
-		"requests with the header fields %j return 403 and change nothing, and no page can read the responses",
+		"return 403 without a CORS header to requests with the header fields %j, and change nothing",
 		async (headers) => {
 			await call("POST", "/api/agents", { name: "Eve" });
 			const before = await call("GET", "/test/state");
@@ -63,7 +63,7 @@ describe("--test-controls", () => {
 		[{ advanceSeconds: 0 }],
 		[{ now: "soon" }],
 		[{ now: "9999-12-31T00:00:00.001Z" }],
-	])("POST /test/clock refuses the body %j", async (body) => {
+	])("refuse POST /test/clock with the body %j", async (body) => {
 		const refused = await call("POST", "/test/clock", body);
 		expect(refused.status).toBe(400);
 		// To record it again, add --update-snapshots.
@@ -71,7 +71,7 @@ describe("--test-controls", () => {
 	});
 
 	test.each(["POST /test/rest", "GET /test/reset", "GET /test/"])(
-		"the unknown call %s returns 404 with a hint that lists all test controls",
+		"return 404 for the unknown call %s, with a hint that lists all test controls",
 		async (line) => {
 			const [method = "", path = ""] = line.split(" ");
 			const answer = await call(method, path);
@@ -84,7 +84,7 @@ describe("--test-controls", () => {
 	test.each([
 		["an ephemeral resort", ["--ephemeral"]],
 		["a permanent resort", ["--port", "0"]],
-	])("%s without this flag returns 404 for the paths of test controls", async (_, flags) => {
+	])("return 404 at %s without --test-controls", async (_, flags) => {
 		const plain = await folder.serve(flags);
 		for (const [method, path] of operations) {
 			const answer = await plain.call(method, path);

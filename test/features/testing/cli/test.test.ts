@@ -86,7 +86,7 @@ describe("resort test", () => {
 	});
 
 	testWith(["setsid"], "does not forward Ctrl-C from a terminal, but forwards SIGTERM", async () => {
-		// `setsid` separates the command from the terminal, so it receives only signals that are forwarded.
+		// `setsid` separates the command from the terminal, so it receives only forwarded signals.
 		const script =
 			"trap 'echo INT' INT; trap 'echo TERM; exit 5' TERM; echo up; while :; do sleep 0.05; done";
 		let shown = "";
@@ -125,7 +125,7 @@ describe("resort test", () => {
 		expect(await answers(testing.url)).toBe(false);
 	});
 
-	test("ignores variables and configuration files of a permanent instance, but not the flag --rate-limits", async () => {
+	test("ignores environment variables and configuration files of a permanent instance, but obeys --rate-limits", async () => {
 		folder.write('database = "other.sqlite"\nport = "x"\nprot = 1\n', "wrong.toml");
 		folder.write("other.sqlite", "path");
 		const limiting = {

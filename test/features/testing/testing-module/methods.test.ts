@@ -23,7 +23,7 @@ afterAll(() => resort.stop());
 const state = () => resortAt(resort.url).send("GET", "/test/state");
 const getStatus = () => fetch(`${resort.url}/api/agents/${ids.ada}/status`);
 
-test("advance, thaw and freeze change the clock", async () => {
+test("the methods advance, thaw and freeze change the clock of a resort", async () => {
 	await resort.advance(60);
 	expect((await state()).now).toBe("2026-03-10T12:01:00.000Z");
 	await resort.thaw();
@@ -37,7 +37,7 @@ test("advance, thaw and freeze change the clock", async () => {
 	expect((await state()).now).toBe(stopped.now);
 });
 
-test("setTime sets the clock, even to the past, and state returns the numbers of agents and guests", async () => {
+test("the method setTime sets the clock, even to the past; state returns the numbers of agents and guests", async () => {
 	await resort.setTime("2030-01-01T00:00:00Z");
 	const now = "2030-01-01T00:00:00.000Z";
 	expect(await resort.state()).toEqual({ now, frozen: true, agents: 2, guests: 1 });
@@ -47,7 +47,7 @@ test("setTime sets the clock, even to the past, and state returns the numbers of
 	await expect(resort.setTime("soon")).rejects.toThrow("now must be a UTC");
 });
 
-test("faults returns the armed faults, and clearFaults disarms them", async () => {
+test("the method faults returns the armed faults, and clearFaults disarms them", async () => {
 	const operation = "getAgentStatus";
 	const first = await resort.fault({ operation, status: 503, times: 0 });
 	const second = await resort.fault({ operation, drop: true, ids: [ids.bob] });
@@ -60,7 +60,7 @@ test("faults returns the armed faults, and clearFaults disarms them", async () =
 	expect((await getStatus()).status).toBe(200);
 });
 
-test("calls returns all recorded calls, or those of an operation or agent, and clearCalls deletes them", async () => {
+test("the method calls returns all recorded calls or those of an operation or agent; clearCalls deletes them", async () => {
 	await getStatus();
 	await resortAt(resort.url).send("GET", "/api/me", { key: resort.keys[ids.bob] });
 	const calls = await resort.calls();
@@ -72,7 +72,7 @@ test("calls returns all recorded calls, or those of an operation or agent, and c
 	expect(await resort.calls()).toEqual([]);
 });
 
-test("connect returns a running resort, with the keys that the environment contains", async () => {
+test("connect() returns a running resort, with the keys in environment variables", async () => {
 	process.env.RESORT_URL = resort.url;
 	process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
 	const known = await connect();
@@ -90,7 +90,7 @@ test("connect returns a running resort, with the keys that the environment conta
 	await expect(connect()).rejects.toThrow("requires an address or RESORT_URL");
 });
 
-test("connect normalises its argument and RESORT_URL before it compares them", async () => {
+test("connect() normalises its argument and RESORT_URL before it compares them", async () => {
 	const upper = resort.url.replace("http", "HTTP");
 	process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
 	for (const known of [resort.url, `${resort.url}/`, upper]) {
@@ -102,7 +102,7 @@ test("connect normalises its argument and RESORT_URL before it compares them", a
 	}
 });
 
-test("connect is rejected with the address if there is no resort with test controls", async () => {
+test("connect() is rejected with the address if no resort with test controls answers there", async () => {
 	using other = startStranger();
 	const at = `http://127.0.0.1:${other.port}`;
 	await using plain = await folder.serve(["--ephemeral"]);

@@ -38,7 +38,7 @@ const PROXY = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:
 
 const bunTest = [process.execPath, "test", "--timeout", "60000"];
 
-describe("with fake timers, a proxy, and stubs of fetch and http.request, every method settles and no instance is left", () => {
+describe("despite fake timers, a proxy, and stubs of fetch and http.request, every method settles and no instance keeps running", () => {
 	for (const [runner, source, files, command] of [
 		["Node's test runner", "node.mjs", ["node.mjs"], ["node", "--test", "./node.mjs"]],
 		["two workers of Vitest", "vitest.mjs", ["a.spec.mjs", "b.spec.mjs"], [...vitest, "--maxWorkers", "2"]],
@@ -57,7 +57,7 @@ describe("with fake timers, a proxy, and stubs of fetch and http.request, every 
 	}
 });
 
-test("stop() resolves if the resort ended while nextTick was fake, and connect() reports the error of a library", async () => {
+test("stop() resolves even if the resort ended while nextTick was fake; connect() reports why a library refused the connection", async () => {
 	project.copy("refused.mjs");
 	const ended = await project.run(["node", "refused.mjs"]);
 	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });

@@ -42,7 +42,7 @@ export function answers(url: string): Promise<boolean> {
 	);
 }
 
-/** Starts a server that is not a resort. It returns JSON with status 201 below `/json/`, and else a page. */
+/** Starts a server that is not a resort. It returns JSON with status 201 below `/json/`, and a page elsewhere. */
 export const startStranger = () =>
 	Bun.serve({
 		port: 0,

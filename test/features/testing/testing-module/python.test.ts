@@ -42,7 +42,7 @@ testWith(
 	},
 );
 
-/** Writes a program that uses resort_testing to a file, which multiprocessing requires, and starts it. */
+/** Starts a program that uses resort_testing. It is in a file, because multiprocessing requires one. */
 function start(program: string, env: Readonly<Record<string, string>> = {}) {
 	const imports = "from resort_testing import ResortError, connect, start_resort\n";
 	const own = { PATH: process.env.PATH ?? "", PYTHONPATH: join(root, "dist"), RESORT_EXECUTABLE: executable };
@@ -58,8 +58,8 @@ async function expectPrinted(line: string, program: string, env: Readonly<Record
 	expect(ended).toMatchObject({ stdout: `${line}\n`, stderr: "", exitCode: 0 });
 }
 
-describe("a child process", () => {
-	test("that was forked does not stop the resort of its parent when it exits", () =>
+describe("resort_testing.py", () => {
+	test("does not stop the resort when a forked child process exits", () =>
 		expectPrinted(
 			"0 []",
 			`import os, sys
@@ -77,7 +77,7 @@ print(status, resort.faults())
 		));
 
 	for (const method of ["fork", "spawn"]) {
-		test(`that multiprocessing started (method ${method}) does not delay stop(), even if the process runs longer`, () =>
+		test(`does not let a running child process of multiprocessing (method ${method}) delay stop()`, () =>
 			expectPrinted(
 				"True 0",
 				`import multiprocessing, time
@@ -99,7 +99,7 @@ if __name__ == "__main__":
 			));
 	}
 
-	test("that was forked does not keep the resort of a killed parent running", async () => {
+	test("stops the resort of a killed process, even while a forked child process runs", async () => {
 		const program = start(`import os, signal, time
 resort = start_resort()
 child = os.fork()
@@ -121,7 +121,7 @@ time.sleep(60)
 	});
 });
 
-test("the module works while time, urlopen, http.client and Popen are fake, and ignores proxies", () =>
+test("resort_testing.py works while time, urlopen, http.client and Popen are fake, and ignores proxies", () =>
 	expectPrinted(
 		"{'now': '2026-03-10T12:01:00.000Z', 'frozen': True, 'agents': 0, 'guests': 0} resort was stopped",
 		`import http.client, os, subprocess, time, urllib.request
@@ -143,7 +143,7 @@ except ResortError as error:
 		{ HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1" },
 	));
 
-test("connect raises ResortError with the address if there is no resort with test controls", async () => {
+test("connect() in Python raises ResortError with the address if no resort with test controls answers there", async () => {
 	using other = startStranger();
 	const at = `http://127.0.0.1:${other.port}`;
 	await using plain = await folder.serve(["--ephemeral"]);

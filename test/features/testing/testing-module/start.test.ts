@@ -52,7 +52,7 @@ describe("startResort", () => {
 		}
 	});
 
-	test("with webhooks and seed starts a resort that delivers to this machine and retries without jitter", async () => {
+	test("with webhooks and seed starts a resort that sends webhooks to this machine and retries without jitter", async () => {
 		let isUp = true;
 		const received: string[] = [];
 		const take = async (request: Request) => {
@@ -108,11 +108,11 @@ describe("startResort rejects its promise", () => {
 	test.each<[what: string, options: object, told: RegExp]>([
 		["a negative seed", { seed: -1 }, /resort ended \(2\): resort: --seed "-1": must be/],
 		["an invalid agent in fixtures", { fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
-		["a file that does not exist", { fixtures: "/nowhere/house.json" }, /\/nowhere\/house\.json/],
-		["now that is a small number", { now: 5 }, /--now "5": must be a UTC time/],
-		["frozen that is a text", { frozen: "yes" }, /--frozen "yes": must be on or off/],
+		["a fixtures file that does not exist", { fixtures: "/nowhere/house.json" }, /\/nowhere\/house\.json/],
+		["a small number as `now`", { now: 5 }, /--now "5": must be a UTC time/],
+		["a text as `frozen`", { frozen: "yes" }, /--frozen "yes": must be on or off/],
 		["an unknown option", { maxstay: 1 }, /unknown option maxstay: .*maxStay/],
-		["now that is an Invalid Date", { now: NO_DATE }, /--now "Invalid Date": must be a UTC time/],
+		["an Invalid Date as `now`", { now: NO_DATE }, /--now "Invalid Date": must be a UTC time/],
 		[
 			"fixtures with an Invalid Date",
 			{ fixtures: { agents: [{ createdAt: NO_DATE }] } },
@@ -159,7 +159,7 @@ describe("startResort rejects its promise", () => {
 		const error = '{"level":"ERROR"}';
 		const told = `${"0".repeat(5_000)}\n${error}`;
 		const own = writeProgram(`echo '${told}' >&2; echo '{"level":"INFO"}' >&2; exit 1`);
-		// The last 4,096 characters are kept. The last one, a line break, is not shown.
+		// The last 4,096 characters of the log are kept. The final line break is not shown.
 		const shown = told.slice(-4_095);
 		await expect(startResort({ executable: own })).rejects.toThrow(new Error(`resort ended (1): ${shown}`));
 	});
@@ -182,7 +182,7 @@ test("await using and stop() stop a resort within 2 seconds", async () => {
 	await resort.stop();
 });
 
-test("a call of a resort that has ended or was stopped is rejected with the reason", async () => {
+test("a method call on a resort that has ended or was stopped is rejected with the reason", async () => {
 	const pid = folder.file("pid");
 	const own = writeProgram(`echo $$ >${pid}\nexec ${executable} "$@"`);
 	for (const [signal, how] of [
