@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { codePoints, isStorable } from "../../../src/core/lib/text.ts";
 import { toAgentName } from "../../../src/features/identity-provider/identity-provider.ts";
 
-// The beginning of the output of `printf %s user-1 | sha256sum`.
+// The name for the subject `user-1`, with the beginning of the output of `printf %s user-1 | sha256sum`.
 const GUEST = "Guest c6c289e4";
 
 describe("toAgentName", () => {
@@ -21,19 +21,19 @@ describe("toAgentName", () => {
 		["🌴".repeat(101), "🌴".repeat(100)],
 		[`${"x".repeat(99)} y`, "x".repeat(99)],
 		["<b>Coral</b>", "<b>Coral</b>"],
-	])("the username %j becomes the name %j", (username, name) => {
+	])("turns the username %j into the name %j", (username, name) => {
 		expect(toAgentName(username, "user-1")).toBe(name);
 	});
 
 	test.each([null, "", "a", "🌴", "  ", " a ", "\0\n", "a\0", "\ud83c\ud83c"])(
-		"the username %j is replaced by a name that is derived from the subject",
+		"replaces the username %j by a name that is derived from the subject",
 		(username) => {
 			expect(toAgentName(username, "user-1")).toBe(GUEST);
 			expect(toAgentName(username, "user-2")).not.toBe(GUEST);
 		},
 	);
 
-	test("every username becomes a valid, trimmed name", () => {
+	test("turns every username into a valid, trimmed name", () => {
 		const unit = fc.oneof(
 			fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
 			fc.constantFrom(" ", "\t", "\0", "\ud83c", "\udf34", "\u200b", "\ufeff"),

@@ -18,7 +18,7 @@ import {
 	withParameter,
 } from "./calls.ts";
 
-/** Creates a valid request, then replaces or removes a header field. */
+/** Creates a signed request, then replaces a header field, or removes it if `value` is null. */
 function withHeader(name: string, value: string | null): SignedRequest {
 	const request = signed();
 	if (value === null) request.headers.delete(name);
@@ -41,7 +41,7 @@ async function expectRefused(request: SignedRequest, nowMs = NOW_MS): Promise<vo
 
 describe("examples/sign-call.ts", () => {
 	test("creates the header fields of a signed call", () => {
-		// Computed with `openssl kdf … HKDF` and `openssl dgst -mac HMAC`.
+		// The signature was computed with `openssl kdf … HKDF` and `openssl dgst -mac HMAC`.
 		expect(signCapabilityCall(call)).toEqual({
 			"content-digest": "sha-256=:7PPVKbcgnTz/FYmzYW74A/wzs4PYK82wKFjppXyv0cA=:",
 			"signature-input": `sig1=("@method" "@target-uri" "content-digest" "x-agent-subject" "x-agent-id" "x-agent-capability" "x-agent-mode");created=${NOW};expires=${NOW + 60};nonce="nonce-1";keyid="resort-1";alg="hmac-sha256";tag="agent-auth-proxy"`,
@@ -63,13 +63,13 @@ describe("examples/sign-call.ts", () => {
 	);
 });
 
-describe("CallVerifier accepts a call", () => {
-	// capability-calls.test.ts and wire-calls.test.ts have other methods and bodies, and the second secret.
+describe("CallVerifier accepts a signed call", () => {
+	// capability-calls.test.ts and wire-calls.test.ts test other methods, other bodies and the second secret.
 	test.each<[string, Partial<CapabilityCall>]>([
 		["with a nonce of 1 character", { nonce: "n" }],
-		["with a nonce of 128 characters", { nonce: "n".repeat(128) }],
-		["with a nonce of 128 escaped characters", { nonce: '\\"'.repeat(64) }],
-		["with a mode of 255 characters", { mode: "m".repeat(255) }],
+		["with a nonce of 128 characters, the maximum", { nonce: "n".repeat(128) }],
+		["with a nonce of 128 characters that are all escaped", { nonce: '\\"'.repeat(64) }],
+		["with a mode (the field X-Agent-Mode) of 255 characters", { mode: "m".repeat(255) }],
 	])("%s", (_what, changes) => expectAccepted(signed(changes)));
 
 	test.each(["a", "*", "sig-b25", "x_.-*9", "l".repeat(60)])("with the signature label %j", (label) =>
@@ -78,7 +78,7 @@ describe("CallVerifier accepts a call", () => {
 
 	test.each([
 		["an MD5 digest before the SHA-256 digest", `md5=:AAAA:, ${digestOf(BODY)}`],
-		["a SHA-512 digest that is a number and not a byte sequence", `${digestOf(BODY)}, sha-512=1`],
+		["an invalid SHA-512 digest after the SHA-256 digest", `${digestOf(BODY)}, sha-512=1`],
 		["a Content-Digest of 1,024 characters", `${digestOf(BODY)}, a="`.padEnd(1_023, "x").concat('"')],
 	])("with %s", (_what, digest) =>
 		expectAccepted(handSigned({ headers: { ...pieces.headers, "content-digest": digest } })),
@@ -88,12 +88,12 @@ describe("CallVerifier accepts a call", () => {
 		expectAccepted(handSigned({ parameters: pieces.parameters.toReversed() })));
 });
 
-describe("CallVerifier refuses a signed call", () => {
+describe("CallVerifier refuses a call", () => {
 	const changed: [string, SignedRequest][] = [
 		["the method", { ...signed(), method: "GET" }],
 		["the URL", { ...signed(), targetUri: "http://resort.example/base/api/checkin?dry=1&x=%20" }],
 		["the body", { ...signed(), bodySha256: sha256(`${BODY} `) }],
-		["the body to one that cannot be read", { ...signed(), bodySha256: null }],
+		["the body to an unreadable one", { ...signed(), bodySha256: null }],
 		[
 			"the body and its digest",
 			{ ...withHeader("content-digest", digestOf("{}")), bodySha256: sha256("{}") },
@@ -127,33 +127,33 @@ describe("CallVerifier refuses a signed call", () => {
 		["the list of components to a boolean", withHeader("signature-input", "sig1")],
 	];
 
-	test.each(changed)("after a change of %s", (_what, request) => expectRefused(request));
+	test.each(changed)("if an attacker has changed %s", (_what, request) => expectRefused(request));
 
-	test.each([...signed().headers.keys()])("after the removal of the field %s", (name) =>
+	test.each([...signed().headers.keys()])("if an attacker has removed the field %s", (name) =>
 		expectRefused(withHeader(name, null)),
 	);
 });
 
-describe("CallVerifier refuses a correct signature", () => {
+describe("CallVerifier refuses a correctly signed call", () => {
 	const [method = "", ...others] = pieces.components;
 	const otherHeader = (name: string, value: string) => ({ headers: { ...pieces.headers, [name]: value } });
 	const digest = (value: string) => otherHeader("content-digest", value);
 	const kinds: [string, Partial<Pieces>][] = [
-		["without a component", { components: others }],
-		["with a component twice", { components: [method, method, ...others] }],
-		["with a parameter of a component", { components: [`${method};req`, ...others] }],
-		["with a component as a token", { components: [method.replaceAll('"', ""), ...others] }],
-		["with the components in another order", { components: [...others, method] }],
-		["with an additional component", { components: [...pieces.components, '"accept"'] }],
-		["without components", { components: [] }],
+		["whose signature does not cover the method", { components: others }],
+		["whose signature covers the method twice", { components: [method, method, ...others] }],
+		['with the component "@method";req, which has a parameter', { components: [`${method};req`, ...others] }],
+		["with the component @method without quotes", { components: [method.replaceAll('"', ""), ...others] }],
+		["whose signature covers the components in another order", { components: [...others, method] }],
+		["whose signature also covers the field Accept", { components: [...pieces.components, '"accept"'] }],
+		["whose signature covers no components", { components: [] }],
 		...["created", "expires", "nonce", "keyid", "alg", "tag"].map((name): [string, Partial<Pieces>] => [
-			`without the parameter ${name}`,
+			`without the signature parameter ${name}`,
 			{ parameters: withParameter(name) },
 		]),
-		["with an additional parameter", { parameters: [...pieces.parameters, "a=1"] }],
-		["with the parameter nonce twice", { parameters: [...pieces.parameters, 'nonce="n"'] }],
+		["with an additional signature parameter", { parameters: [...pieces.parameters, "a=1"] }],
+		["with the signature parameter nonce twice", { parameters: [...pieces.parameters, 'nonce="n"'] }],
 		["with the parameter context in place of tag", { parameters: [...withParameter("tag"), 'context="a"'] }],
-		// Each has a string in place of a number, a token in place of a string, or another form or value.
+		// Each parameter has the wrong type (a string for a number, or a token for a string), form or value.
 		...`created="${NOW}" created=${NOW}.0 created=0${NOW} expires="${NOW + 60}"
 			nonce=nonce-1 nonce="nonce\\-1" nonce="" nonce="\u00fc" nonce="${"n".repeat(129)}"
 			keyid=resort-1 keyid="resort-2" keyid="resort-3"
@@ -161,26 +161,26 @@ describe("CallVerifier refuses a correct signature", () => {
 			.split(/\s+/)
 			.map((text): [string, Partial<Pieces>] => {
 				const [name = ""] = text.split("=");
-				return [`with the parameter ${text}`, { parameters: withParameter(name, text) }];
+				return [`with the wrong signature parameter ${text}`, { parameters: withParameter(name, text) }];
 			}),
-		["computed with the key of the second secret", { key: keyFrom(SECRETS[1]) }],
+		["whose keyid names the first secret, but which is signed with the second", { key: keyFrom(SECRETS[1]) }],
 		["with different labels in Signature-Input and Signature", { signatureLabel: "sig2" }],
-		["with a space after the label", { label: "sig1 " }],
+		["with a space after the label in Signature-Input", { label: "sig1 " }],
 		["with two labels in Signature-Input", { label: 'sig0=("@method"), sig1' }],
 		["with two signatures in Signature", { signatureLabel: "sig0=:AAAA:, sig1" }],
-		["with a mode of 256 characters", otherHeader("x-agent-mode", "s".repeat(256))],
+		["with a mode of 256 characters (at most 255)", otherHeader("x-agent-mode", "s".repeat(256))],
 		["with an empty subject", otherHeader("x-agent-subject", "")],
 		["with a subject that is not ASCII", otherHeader("x-agent-subject", "us\u00e9r")],
 		["with a tab in the subject", otherHeader("x-agent-subject", "a\tb")],
 		["with the capability of another operation", otherHeader("x-agent-capability", "checkOut")],
 		["with the digest of another body", digest(digestOf("{}"))],
 		["with only a SHA-512 digest", digest("sha-512=:AAAA:")],
-		["with a wrong digest before the right one", digest(`${digestOf("{}")}, ${digestOf(BODY)}`)],
-		["with a digest that is a string", digest(digestOf(BODY).replaceAll(":", '"'))],
-		["with a parameter of the digest", digest(`${digestOf(BODY)};a=1`)],
+		["with two digests, the first of them wrong", digest(`${digestOf("{}")}, ${digestOf(BODY)}`)],
+		["with a digest that is a quoted string", digest(digestOf(BODY).replaceAll(":", '"'))],
+		["with a parameter after the digest", digest(`${digestOf(BODY)};a=1`)],
 		["with a digest of 31 bytes", digest(`sha-256=:${Buffer.alloc(31).toString("base64")}:`)],
 		[
-			"with a Content-Digest of 1,025 characters",
+			"with a Content-Digest of 1,025 characters (at most 1,024)",
 			digest(`${digestOf(BODY)}, a="`.padEnd(1_024, "x").concat('"')),
 		],
 		["with a line break in the method", { request: { method: "GET\nPOST" } }],
@@ -189,13 +189,13 @@ describe("CallVerifier refuses a correct signature", () => {
 
 	test.each(kinds)("%s", async (_what, changes) => {
 		await expectRefused(handSigned(changes));
-		// The call is also refused if the signature base contains all required components, unlike the list.
+		// The call is also refused if the signature covers the required components, and only the list is wrong.
 		const { components: lines } = pieces;
 		await expectRefused(handSigned({ lines, ...changes }));
 	});
 });
 
-describe("CallVerifier checks the times of a signature", () => {
+describe("CallVerifier allows signatures to be valid for 60 s, and clocks to differ by 30 s", () => {
 	// All times are relative to NOW.
 	test.each([
 		["accepts", 0, 0, 60],
@@ -208,7 +208,7 @@ describe("CallVerifier checks the times of a signature", () => {
 		["accepts", 90_000, 0, 60],
 		["refuses", 90_001, 0, 60],
 	])(
-		"%s at %d ms a signature created at %d s that expires at %d s",
+		"%s at %d ms a signature that was created at %d s and expires at %d s",
 		async (result, nowMs, created, expires) => {
 			const times = [`created=${NOW + created}`, `expires=${NOW + expires}`];
 			const request = handSigned({ parameters: [...times, ...pieces.parameters.slice(2)] });
@@ -219,7 +219,7 @@ describe("CallVerifier checks the times of a signature", () => {
 });
 
 describe("CallVerifier refuses a used nonce", () => {
-	test("in a repetition of the call, even after the signature has expired", async () => {
+	test("if the same call is sent again, even after the signature has expired", async () => {
 		const one = verifier();
 		expect(await one.verify(signed(), NOW_MS)).toBe("user-1");
 		for (const laterMs of [0, 60_000, 60_001, 90_000, 90_001]) {
@@ -227,7 +227,7 @@ describe("CallVerifier refuses a used nonce", () => {
 		}
 	});
 
-	test("in another call, with another label and with the other secret", async () => {
+	test("if another call uses the nonce, even with another signature label or with the other secret", async () => {
 		const one = verifier();
 		expect(await one.verify(signed(), NOW_MS)).toBe("user-1");
 		const others = [

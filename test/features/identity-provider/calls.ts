@@ -123,7 +123,7 @@ export const pieces: Pieces = {
 	request: {},
 };
 
-/** Creates a request with a correct signature for the given parts, even if a verifier must refuse them. */
+/** Creates a request with a correct signature for the given parts, even if a verifier must refuse it. */
 export function handSigned(changes: Partial<Pieces> = {}): SignedRequest {
 	const all = { ...pieces, ...changes };
 	const { label, signatureLabel, components, parameters, key } = all;
@@ -143,7 +143,7 @@ export function handSigned(changes: Partial<Pieces> = {}): SignedRequest {
 	return request;
 }
 
-/** Returns the parameters with the one called `name` replaced by `text`, or removed if `text` is omitted. */
+/** Returns all signature parameters, but replaces the one called `name`, or omits it if there is no `text`. */
 export function withParameter(name: string, text?: string): string[] {
 	return pieces.parameters.flatMap((one) => (one.startsWith(`${name}=`) ? (text ?? []) : one));
 }

@@ -10,7 +10,7 @@ const context = useHouse();
 const KEY = keyOf("user-1");
 
 describe("a signed call", () => {
-	test("belongs to the same agent as a central key of its subject, and the agent has a default name", async () => {
+	test("creates an agent with a default name, which is also the agent of the subject's central keys", async () => {
 		const { resort } = context;
 		const first = await resort.me(context.proxied("GET", "/api/me", "getMe"));
 		expect(first.body.agent.name).toMatch(/^Guest [0-9a-f]{8}$/);
@@ -29,7 +29,7 @@ describe("a signed call", () => {
 		["DELETE", "/api/me", 200, "deactivateMe", {}],
 		["POST", "/api/checkin?_=1", 201, "checkIn", { json: {} }],
 		["PATCH", "/api/me", 200, "updateMe", { json: { name: "Zoë 🌴" } }],
-	])("for %s %s is accepted, and returns %d", async (method, path, expected, capability, changes) => {
+	])("is accepted for %s %s, and returns %d", async (method, path, expected, capability, changes) => {
 		const call = context.proxied(method, path, capability, changes);
 		const { status, text } = await context.resort.call(method, path, call);
 		expect(status, text).toBe(expected);
@@ -54,7 +54,7 @@ describe("a signed call", () => {
 		["a subject other than the signed one", { "x-agent-subject": "user-2" }],
 		["a signature that cannot be parsed", { signature: "x" }],
 		["an empty signature", { signature: "" }],
-	])("with %s is refused despite a valid key, and changes nothing", async (_, bad) => {
+	])("is refused if it has %s, even with a valid key, and changes nothing", async (_, bad) => {
 		const { resort } = context;
 		await resort.me({ key: KEY });
 		resort.advance(30_000);
@@ -69,7 +69,7 @@ describe("a signed call", () => {
 		expect(status).toBe(201);
 	});
 
-	test("that waits for events is refused as soon as its agent is deactivated", async () => {
+	test("returns 401 if its agent is deactivated while the call waits for events", async () => {
 		const { resort } = context;
 		const url = "/api/me/events?wait=60";
 		for (const [method, path, status] of [
@@ -93,7 +93,7 @@ describe("a signed call", () => {
 		expect(statuses).toEqual([201, ...Array<number>(49).fill(401)]);
 	});
 
-	test("cannot be repeated after the operation has refused it", async () => {
+	test("cannot be sent again, even if the operation returned an error the first time", async () => {
 		const { resort } = context;
 		for (const [json, error] of [
 			[{ moodOnDeparture: "m".repeat(301) }, "moodOnDeparture must be at most 300 characters"],
@@ -109,21 +109,22 @@ describe("a signed call", () => {
 });
 
 test.each([
-	[64 * 1024, 201],
-	[64 * 1024 + 1, 413],
-	[1024 * 1024, 413],
-	[1024 * 1024 + 1, 401],
-])("a signed call with a body of %d bytes returns %d", async (length, expected) => {
+	["64 KiB", 201, 64 * 1024],
+	["64 KiB and one byte", 413, 64 * 1024 + 1],
+	["1 MiB", 413, 1024 * 1024],
+	// A larger body is not read, so its signature cannot be verified.
+	["1 MiB and one byte", 401, 1024 * 1024 + 1],
+])("a signed call with a body of %s returns %d", async (_, expected, length) => {
 	const json = { padding: "a".repeat(length - '{"padding":""}'.length) };
 	const call = context.proxied("POST", "/api/checkin", "checkIn", { json });
 	expect(call.raw).toHaveLength(length);
 	expect((await context.resort.call("POST", "/api/checkin", call)).status).toBe(expected);
 });
 
-describe("signature fields are ignored", () => {
+describe("signature fields", () => {
 	const garbage = { signature: "garbage", "signature-input": "garbage" };
 
-	test("by operations without authentication, but not by GET /api/me with a session", async () => {
+	test("are ignored by operations without authentication, but not by GET /api/me", async () => {
 		const { resort } = context;
 		for (const [method, path, body] of [
 			["GET", "/api/lobby"],
@@ -143,7 +144,7 @@ describe("signature fields are ignored", () => {
 		expect((await resort.call("DELETE", "/api/session", call)).status).toBe(401);
 	});
 
-	test("by a resort without an identity provider", async () => {
+	test("are ignored by a resort without an identity provider", async () => {
 		await using resort = new TestResort();
 		const { key } = await resort.register();
 		const session = await resort.login(key);
@@ -177,7 +178,7 @@ test("an agent's calls share a rate limit, whatever their credentials", async ()
 	expect((await resort.call("POST", "/api/checkin", other)).status).toBe(201);
 });
 
-test("a signed call whose nonce cannot be stored returns 503, and is accepted later", async () => {
+test("a signed call whose nonce cannot be stored returns 503, and is accepted when it is sent again later", async () => {
 	const { resort } = context;
 	const me = () => context.proxied("GET", "/api/me", "getMe");
 	expect((await resort.me(me())).status).toBe(200);

@@ -20,8 +20,8 @@ const uses: [use: string, (key: string) => Promise<Answered>][] = [
 	],
 ];
 
-describe("a central key is refused", () => {
-	test.each(uses)("by %s if it lacks the scope resort:use", async (_use, use) => {
+describe("a central key", () => {
+	test.each(uses)("is refused by %s if the key lacks the scope resort:use", async (_use, use) => {
 		context.answerWith({ scope: "resort:user profile" });
 		const before = await context.resort.dump();
 		const answer = await use(KEY);
@@ -32,7 +32,7 @@ describe("a central key is refused", () => {
 		expect(await context.resort.dump()).toBe(before);
 	});
 
-	test.each(uses)("by %s if its agent has been deactivated", async (_use, use) => {
+	test.each(uses)("is refused by %s if the agent of the key has been deactivated", async (_use, use) => {
 		const { resort } = context;
 		expect((await resort.call("DELETE", "/api/me", { key: KEY })).status).toBe(200);
 		for (const number of [1, 2]) {
@@ -80,7 +80,7 @@ describe("an outage of the identity provider", () => {
 describe("the agent of a central key", () => {
 	const idOf = async (ask: CallOptions, { resort } = context) => (await resort.me(ask)).body.agent.id;
 
-	test("is created once by 20 concurrent first calls", async () => {
+	test("is created only once if its first 20 calls are concurrent", async () => {
 		const callOf = (at: number) =>
 			at % 2 === 0 ? { key: keyOf("user-1", at) } : context.proxied("GET", "/api/me", "getMe");
 		const ids = await Promise.all(Array.from({ length: 20 }, (_, at) => idOf(callOf(at))));
@@ -91,7 +91,7 @@ describe("the agent of a central key", () => {
 		}
 	});
 
-	test("is another agent if another issuer uses the same subject", async () => {
+	test("differs from the agent of a key that another issuer has created for the same subject", async () => {
 		await using database = new LastingDatabase();
 		const ids: string[] = [];
 		for (let at = 0; at < 2; at++) {

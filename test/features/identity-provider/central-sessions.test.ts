@@ -41,7 +41,7 @@ describe("a session of a central key", () => {
 	});
 });
 
-test("a call is refused if its session ends during the introspection of the key", async () => {
+test("a call with a session is refused if the session is deleted during the introspection of its key", async () => {
 	const { promise, resolve } = Promise.withResolvers<Response>();
 	context.provider.answer = () => promise;
 	context.resort.advance(MINUTE_MS);
@@ -56,13 +56,13 @@ test("a call is refused if its session ends during the introspection of the key"
 });
 
 describe("the stored session of a central key", () => {
-	test("is not created for an agent that is deactivated at the same time", async () => {
+	test("does not remain if the agent is deactivated during the login", async () => {
 		const [gone, login] = await Promise.all([
 			context.resort.call("DELETE", "/api/me", { session }),
 			context.resort.call("POST", "/api/session", { body: { apiKey: KEY } }),
 		]);
 		expect(gone.status).toBe(200);
-		// On PostgreSQL, the session may be created first. It then ends with its agent.
+		// On PostgreSQL, the login may succeed before the deactivation, which then ends the session.
 		if (!onPostgres || login.status !== 200) {
 			expectRefusal(login, 401, "Unauthorized");
 			expect(login.headers.getSetCookie()).toEqual([]);
@@ -70,7 +70,7 @@ describe("the stored session of a central key", () => {
 		expect(await sessions()).toEqual([]);
 	});
 
-	test("contains neither the key nor the token", async () => {
+	test("contains neither the key nor the token of the session", async () => {
 		expect(await context.resort.holds(sha256(session))).toBe(true);
 		for (const secret of [KEY, "ai_", session, Uint8Array.fromHex(session), sha256(KEY)]) {
 			expect(await context.resort.holds(secret)).toBe(false);
@@ -80,7 +80,7 @@ describe("the stored session of a central key", () => {
 	test.each<[what: string, change: (sealedKey: Uint8Array, other: string) => string]>([
 		["if it has expired", () => `expires_at = ${context.resort.nowMs}`],
 		["if its sealed key is missing", () => "sealed_key = NULL"],
-		["if its key is not sealed", () => `sealed_key = ${bytes(Buffer.from(KEY))}`],
+		["if its key is stored as plain text", () => `sealed_key = ${bytes(Buffer.from(KEY))}`],
 		["if its sealed key is truncated", (sealedKey) => `sealed_key = ${bytes(sealedKey.subarray(0, 20))}`],
 		["if it belongs to another agent", () => "agent_id = (SELECT max(id) FROM agents)"],
 		[
@@ -101,7 +101,7 @@ describe("the stored session of a central key", () => {
 describe("after a restart", () => {
 	const database = useDisposable(() => new LastingDatabase());
 
-	test("a session of a central key is valid, and its key is introspected again", async () => {
+	test("a session of a central key remains valid, and its key is introspected again", async () => {
 		const first = new House({ database });
 		const { provider } = first;
 		const kept = await first.resort.login(KEY);
@@ -114,7 +114,7 @@ describe("after a restart", () => {
 		expect(provider.asked.map(({ token }) => token)).toEqual([KEY, KEY]);
 	});
 
-	test("a session from another provider is refused, and its key is not sent to the new provider", async () => {
+	test("with a new identity provider, a session from the old one is refused, and its key is not sent to the new one", async () => {
 		const first = new House({ database });
 		const kept = await first.resort.login(KEY);
 		await first[Symbol.asyncDispose]();
@@ -124,7 +124,7 @@ describe("after a restart", () => {
 		expect(second.provider.asked).toEqual([]);
 	});
 
-	test("keys and sessions are valid only in the mode of their creation: with or without an identity provider", async () => {
+	test("with an identity provider, keys and sessions created without one are refused, and vice versa", async () => {
 		const first = new TestResort({ database });
 		const ada = await first.guest();
 		const direct = await first.login(ada.key);
@@ -148,7 +148,7 @@ describe("after a restart", () => {
 			expect(logout.status).toBe(401);
 			expect(provider.asked).toEqual([]);
 			expect(await context.resort.dump()).toBe(before);
-			// The data of the agent remains public.
+			// Everybody can still see the agent of the refused key.
 			const status = await resort.call("GET", `/api/agents/${ada.id}/status`);
 			expect(status.body.status).toBe("relaxing");
 			central = await resort.login(keyOf("user-1"));

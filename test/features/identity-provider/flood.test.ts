@@ -14,7 +14,7 @@ const OF_ADDRESS = 8;
 /** The maximum number of unknown keys from one network that are introspected in a minute. */
 const UNKNOWN = 30;
 
-/** A provider that responds on command, without a network. Keys that begin with `ai_good` are valid. */
+/** A provider without a network. It responds when `answer` is called, and accepts keys such as `ai_good-1`. */
 class Held {
 	readonly #provider = new Provider();
 	readonly asked: string[] = [];
@@ -80,13 +80,13 @@ async function expectKnown(flood: readonly ReturnType<Held["ask"]>[], checked: n
 }
 
 describe("unknown keys", () => {
-	test.each<[network: string, most: number, addresses: readonly string[]]>([
-		["an IPv4 address", 30, ["192.0.2.1"]],
-		["a /64 network", 30, ["2001:db8:1:2::/64"]],
-		["a /48 network", 300, [..."123456789ab"].map((at) => `2001:db8:1:${at}00::/64`)],
+	test.each<[most: number, network: string, addresses: readonly string[]]>([
+		[30, "an IPv4 address", ["192.0.2.1"]],
+		[30, "a /64 network", ["2001:db8:1:2::/64"]],
+		[300, "a /48 network", [..."123456789ab"].map((at) => `2001:db8:1:${at}00::/64`)],
 	])(
-		"from %s are introspected at most %d times in a minute, even if they arrive together",
-		async (_, most, addresses) => {
+		"cause at most %d introspections a minute for %s, even if they arrive together",
+		async (most, _, addresses) => {
 			await using held = new Held(true);
 			const flood: ReturnType<Held["ask"]>[] = [];
 			for (let wave = 0; wave < 3; wave++) {
@@ -109,7 +109,7 @@ describe("unknown keys", () => {
 		},
 	);
 
-	test("neither delay nor limit the introspections of a cached key from the same network", async () => {
+	test("neither delay nor limit the renewed introspection of an accepted key from the same network", async () => {
 		await using held = new Held(true);
 		// Accepted keys do not count as unknown ones.
 		const good = Array.from({ length: 100 }, (_, at) => held.ask(ADDRESS, `good-key-${at}`));
@@ -130,7 +130,7 @@ test.each([
 	["on", OF_ADDRESS, 250],
 	["off", FLIGHTS, 5_000],
 ])(
-	"with rate limits %s, at most %d introspections for an address are in progress, and at most %d wait",
+	"with rate limits %s, at most %d introspections for one address run at a time, and at most %d wait",
 	async (limits, flights, waiting) => {
 		const rateLimits = limits === "on";
 		await using held = new Held(rateLimits);
@@ -144,7 +144,7 @@ test.each([
 	},
 );
 
-test("an introspection that waits 3 seconds for its turn fails as an outage", async () => {
+test("an introspection that has waited 3 seconds for others fails with the error unavailable", async () => {
 	await using held = new Held(true);
 	const asked = held.invent(OF_ADDRESS + 1, ADDRESS);
 	expect(await asked.at(-1)).toEqual(full);

@@ -1,4 +1,4 @@
-/** Tests calls of the executable by a gateway, which is a part of better-auth's Agent Auth plugin. */
+/** Tests the executable with calls from a gateway: the OpenAPI handler of better-auth's Agent Auth plugin. */
 import { expect, test } from "bun:test";
 import { createOpenAPIHandler, fromOpenAPI } from "@better-auth/agent-auth/openapi";
 import type { Body } from "../../support/body.ts";
@@ -12,7 +12,7 @@ type Execution = Parameters<Handler>[0];
 const env = { RESORT_IDENTITY_URL: "http://127.0.0.1:1", RESORT_IDENTITY_SECRET: SECRETS[0] };
 const resort = useServer(["serve", "--ephemeral"], { env }, expectNoWarnings);
 
-test("through a gateway, an agent spends a stay with the capabilities derived from the OpenAPI document", async () => {
+test("an agent can spend a stay through a gateway that derives its capabilities from the OpenAPI document", async () => {
 	const { body } = await resort.call("GET", "/openapi.json");
 	const document = body as object as Parameters<typeof fromOpenAPI>[0] & {
 		paths: Record<string, Record<string, { operationId: string }>>;
@@ -25,7 +25,7 @@ test("through a gateway, an agent spends a stay with the capabilities derived fr
 
 	const execute = async (capability: string, args: object = {}) => {
 		const send = (target: unknown, init: RequestInit = {}) => {
-			// The URL parser resolves segments such as "..", and the resort receives the result.
+			// The URL is signed as it is sent: after the URL parser has resolved segments such as "..".
 			const url = new URL(String(target)).href;
 			const headers = new Headers(init.headers);
 			const body = typeof init.body === "string" ? { body: init.body } : {};

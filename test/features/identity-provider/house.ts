@@ -5,7 +5,7 @@ import { useDisposable } from "../../support/use-disposable.ts";
 import { SECRETS, sign } from "./calls.ts";
 import { Provider } from "./provider.ts";
 
-/** Returns the nth central key of a subject. */
+/** Returns the nth central key of a subject: a key that the identity provider has issued. */
 export function keyOf(subject: string, number = 1): string {
 	return `ai_${subject}_${String(number).padStart(9, "0")}`;
 }
@@ -16,7 +16,7 @@ type Changes = Partial<CapabilityCall> & { readonly json?: object };
 /** The header fields and the body of a signed call. */
 type Proxied = CallOptions & { readonly headers: Record<string, string> };
 
-/** Makes a provider accept every key. The responses of the provider contain the given members. */
+/** Makes a provider accept every key. Its responses also contain the given members. */
 export function sayYes(provider: Provider, members: Record<string, unknown> = {}): void {
 	provider.answer = () => {
 		const [, sub] = provider.asked.at(-1)?.token.split("_") ?? [];

@@ -1,5 +1,5 @@
 /**
- * Tests of three instances with an identity provider. RESORT_TEST_POSTGRES must have the address of a server.
+ * Tests of three instances with an identity provider on PostgreSQL, whose address is in RESORT_TEST_POSTGRES.
  */
 import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { CallOptions } from "../../support/calls.ts";
@@ -36,7 +36,7 @@ describeOnPostgres("three instances", () => {
 		expect(await houses.eventsOf(id)).toEqual(["agent.relaxing"]);
 	});
 
-	test("together create one agent for concurrent first calls with one identity", async () => {
+	test("together create one agent for concurrent first calls with keys of the same subject", async () => {
 		for (const subject of ["ada", "bea", "coral", "dora"]) {
 			const answers = await houses.atOnce(30, (context, at) => context.me({ key: keyOf(subject, at) }));
 			expect(tally(answers)).toEqual({ 200: 30 });

@@ -56,7 +56,7 @@ describe("the result of an introspection is cached", () => {
 });
 
 describe("during an outage of the identity provider", () => {
-	test("an accepted key is valid until 5 minutes after its last introspection", async () => {
+	test("an accepted key stays valid for 5 minutes after its last successful introspection", async () => {
 		const startMs = provider.nowMs;
 		expect(await ask()).toMatchObject(accepted);
 		provider.answer = down;
@@ -71,7 +71,7 @@ describe("during an outage of the identity provider", () => {
 		expect(introspector.size).toBe(0);
 	});
 
-	test("a refused key stays refused for 10 seconds, and is then reported as unavailable", async () => {
+	test("a key stays refused for 10 seconds, and its introspections then fail with the error unavailable", async () => {
 		provider.answer = () => Response.json({ active: false });
 		await ask();
 		provider.answer = down;
@@ -79,7 +79,7 @@ describe("during an outage of the identity provider", () => {
 		expect(await askAfter(1)).toEqual(unavailable);
 	});
 
-	test("calls do not wait for the next introspection request, which is sent after 5 seconds", async () => {
+	test("introspection is retried after 5 seconds, and calls with a cached key do not wait for the response", async () => {
 		await ask();
 		provider.answer = down;
 		await askAfter(MINUTE_MS);
@@ -101,7 +101,7 @@ describe("during an outage of the identity provider", () => {
 		expect(provider.questions).toHaveLength(4);
 	});
 
-	test("the next introspection request is sent after the time in Retry-After", async () => {
+	test("introspection is retried after the time in the Retry-After field of the provider's response", async () => {
 		await ask();
 		provider.answer = () => new Response("", { status: 429, headers: { "retry-after": "20" } });
 		await askAfter(MINUTE_MS);
@@ -114,7 +114,7 @@ describe("during an outage of the identity provider", () => {
 	test.each([
 		["that accepts the key", { username: "Reef" }, { identity: { username: "Reef" } }],
 		["that refuses the key", { active: false }, refused],
-	])("a response %s is used immediately", async (_what, members, outcome) => {
+	])("the next response %s immediately replaces the cached result", async (_what, members, outcome) => {
 		await ask();
 		provider.answer = down;
 		await askAfter(MINUTE_MS);
@@ -133,7 +133,7 @@ describe("during an outage of the identity provider", () => {
 	});
 });
 
-test("concurrent calls with one key share the result of one introspection, but do not cache a failure", async () => {
+test("20 concurrent calls with one key cause one introspection, and its failure is not cached", async () => {
 	for (const [answer, outcome] of [
 		[down, unavailable],
 		[() => Response.json(provider.yes()), accepted],
@@ -146,15 +146,15 @@ test("concurrent calls with one key share the result of one introspection, but d
 	}
 });
 
-describe("a clock", () => {
-	test("that is set back causes a new introspection", async () => {
+describe("a key", () => {
+	test("is introspected again if the clock is set back", async () => {
 		await ask();
 		provider.answer = () => Response.json({ active: false });
 		expect(await askAfter(-1)).toEqual(refused);
 		expect(provider.asked).toHaveLength(2);
 	});
 
-	test("that is set back during an outage makes the key unavailable", async () => {
+	test("is not accepted from the cache if the clock is set back during an outage", async () => {
 		await ask();
 		provider.answer = down;
 		expect(await askAfter(-60 * MINUTE_MS)).toEqual(unavailable);
@@ -162,7 +162,7 @@ describe("a clock", () => {
 		expect(introspector.size).toBe(0);
 	});
 
-	test("that advances during an introspection is read after the response: the key may have expired", async () => {
+	test("is refused if it expires before the response to its introspection arrives", async () => {
 		provider.answer = () => {
 			const yes = provider.yes({ exp: provider.nowMs / SECOND_MS + 1 });
 			provider.nowMs += SECOND_MS;
@@ -174,7 +174,7 @@ describe("a clock", () => {
 
 test("the cached result for an accepted key is not evicted by the results for 50,001 refused keys", async () => {
 	let asked = 0;
-	// So many requests over a connection would take too long.
+	// Without a network, because 50,002 requests over connections would take too long.
 	const introspector = provider.offline(() => {
 		asked++;
 	});

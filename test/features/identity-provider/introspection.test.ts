@@ -16,7 +16,7 @@ async function introspectionOf(
 }
 
 /**
- * A row of a table: creates members of an introspection response from the URL of the provider and the time.
+ * A row of a table: a description, and a function that returns members of an introspection response.
  */
 type Members = [what: string, members: (url: string, now: number) => Record<string, unknown>];
 
@@ -43,7 +43,7 @@ describe("an introspection request", () => {
 		["/realm", "/introspect", "/realm/introspect"],
 		["/realm/", "/introspect", "/realm/introspect"],
 	])(
-		"for a provider at the path %j and the introspection path %j is sent to %s",
+		"is sent, with the provider path %j and the introspection path %j, to %s",
 		async (below, path, target) => {
 			await using provider = new Provider();
 			const url = provider.url + below;
@@ -82,8 +82,9 @@ describe("an introspection request", () => {
 	});
 });
 
-describe("an introspection response", () => {
+describe("the introspection of a key", () => {
 	const longest = "🌴".repeat(255);
+	const n = "n".repeat(1_000);
 	test.each<Members>([
 		["with the usual members", () => ({})],
 		["with a trailing slash in the issuer", (url) => ({ iss: `${url}/` })],
@@ -96,7 +97,7 @@ describe("an introspection response", () => {
 		["with additional scopes", () => ({ scope: "openid resort:use a" })],
 		["with an expiry time one second from now", (_, now) => ({ exp: now + 1 })],
 		["with an expiry time half a second from now", (_, now) => ({ exp: now + 0.5 })],
-	])("%s leads to the acceptance of the key", async (_what, members) => {
+	])("accepts the key after a response %s", async (_what, members) => {
 		expect(await introspectionWith(members)).toMatchObject({
 			...accepted,
 			identity: { subject: "user-1", username: "Coral" },
@@ -104,15 +105,14 @@ describe("an introspection response", () => {
 	});
 
 	test.each([
-		["user-1", "Coral", "user-1", "Coral"],
-		["x", "", "x", ""],
-		[longest, " \0\n", longest, " \0\n"],
-		["ünï 🌴", undefined, "ünï 🌴", null],
-		["user-1", "n".repeat(1_000), "user-1", "n".repeat(1_000)],
-		["user-1", "n".repeat(1_001), "user-1", "n".repeat(1_000)],
-		["user-1", null, "user-1", null],
-	])("with the sub %p and the username %p gives the subject %p and the username %p", async (...row) => {
-		const [sub, said, subject, username] = row;
+		["a usual subject and username", "user-1", "Coral", "user-1", "Coral"],
+		["a subject of one character, and an empty username", "x", "", "x", ""],
+		["the longest subject, and control characters in the username", longest, " \0\n", longest, " \0\n"],
+		["a subject that is not ASCII, and no username", "ünï 🌴", undefined, "ünï 🌴", null],
+		["a username of 1,000 characters", "user-1", n, "user-1", n],
+		["the first 1,000 of 1,001 characters of a username", "user-1", `${n}n`, "user-1", n],
+		["the username null", "user-1", null, "user-1", null],
+	])("reads %s", async (_, sub, said, subject, username) => {
 		const issuer = expect.stringMatching(/^http:.*:\d+$/);
 		const answer = await introspectionWith(() => ({ sub, username: said }));
 		expect(answer).toEqual({ ...accepted, identity: { issuer, subject, username } });
@@ -145,7 +145,7 @@ describe("an introspection response", () => {
 		["with a line break in the subject", () => ({ sub: "a\nb" })],
 		["with a C1 control character in the subject", () => ({ sub: "a\u0085b" })],
 		["with a lone surrogate in the subject", () => ({ sub: "a\ud83c" })],
-	])("%s leads to a refusal of the key", async (_what, members) => {
+	])("refuses the key after a response %s", async (_what, members) => {
 		expect(await introspectionWith(members)).toEqual(refused);
 	});
 
@@ -170,7 +170,7 @@ describe("an introspection response", () => {
 			const answer = (yes: string) => new Response(yes, { status, headers });
 			return [`with status ${status}`, `HTTP ${status}`, answer] as [string, string, typeof answer];
 		}),
-	])("%s counts as an outage with the reason %j", async (_what, reason, answer) => {
+	])("treats a response %s as an outage with the reason %j", async (_what, reason, answer) => {
 		await using provider = new Provider();
 		provider.answer = () => answer(JSON.stringify(provider.yes()));
 		const introspector = provider.introspector();
@@ -182,7 +182,7 @@ describe("an introspection response", () => {
 		expect(await introspect(introspector)).toMatchObject(accepted);
 	});
 
-	test("of 64 KiB is read, even if a chunk ends inside a character", async () => {
+	test("reads a response of 64 KiB, even if a chunk ends inside a character", async () => {
 		await using provider = new Provider();
 		provider.answer = () => {
 			const yes = JSON.stringify(provider.yes({ username: "🌴🌴" }));
@@ -208,14 +208,14 @@ describe("an introspection response", () => {
 		["", 5],
 		["1e1", 5],
 		["Wed, 21 Oct 2026 07:28:00 GMT", 5],
-	])("with status 429 and Retry-After %j delays the next request by %d s", async (said, seconds) => {
+	])("with a response 429 with Retry-After %j, delays the next request by %d s", async (said, seconds) => {
 		const headers = { "retry-after": said };
 		const answer = await introspectionOf(() => new Response("", { status: 429, headers }));
 		expect(answer).toEqual({ ...unavailable, retryAfterSeconds: seconds });
 	});
 });
 
-describe("an introspection fails as an outage if the provider", () => {
+describe("an introspection counts as an outage if the provider", () => {
 	test("accepts no connection", async () => {
 		const provider = new Provider();
 		await provider.stop();

@@ -29,7 +29,7 @@ describe.each([
 	const ofDirectMode =
 		/\bar_|\{\{|key,? (which )?is shown only once|returns a key|register again with|[Aa]gents register|curl -s \S*\/api\/agents /;
 
-	test(`with an identity provider ${verb} the provider, and does not describe registration at the resort`, async () => {
+	test(`does not describe registration if there is an identity provider, and ${verb} the provider`, async () => {
 		const text = await read(path);
 		expect(text).not.toMatch(ofDirectMode);
 		expect(text.includes(`${context.provider.url}/auth`)).toBe(verb === "names");
@@ -48,18 +48,18 @@ test("the OpenAPI document of a resort with an identity provider is valid", asyn
 
 describe("GET /api/health", () => {
 	test.each([
-		["", 0],
-		["?deep=1", 1],
-		["?deep=0", 0],
-		["?deep=11", 0],
-	])("with the query %j sends %d requests to the identity provider", async (query, count) => {
+		[0, ""],
+		[1, "?deep=1"],
+		[0, "?deep=0"],
+		[0, "?deep=11"],
+	])("sends %d requests to the identity provider for the query %j", async (count, query) => {
 		const before = context.provider.asked.length;
 		await context.resort.send("GET", `/api/health${query}`);
 		const asked = context.provider.asked.slice(before).map(({ request: { method, url } }) => [method, url]);
 		expect(asked).toEqual(Array(count).fill(["GET", `${context.provider.url}/auth`]));
 	});
 
-	test("sends one request to the identity provider for concurrent calls with ?deep=1", async () => {
+	test("sends one request to the identity provider for 20 concurrent calls with ?deep=1", async () => {
 		const before = context.provider.asked.length;
 		const ask = () => context.resort.send("GET", "/api/health?deep=1");
 		await Promise.all(Array.from({ length: 20 }, ask));

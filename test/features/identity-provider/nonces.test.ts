@@ -7,11 +7,9 @@ import { openTestStore } from "../../support/resort.ts";
 import { rowsOf, type TestStore } from "../../support/store.ts";
 
 const START_MS = Date.UTC(2026, 2, 10, 12);
-/**
- * The time for which a nonce is kept after it has expired, and the maximum number of nonces that one clean-up
- * deletes.
- */
+/** How long a nonce is kept after it has expired. */
 const GRACE_MS = MINUTE_MS;
+/** The maximum number of nonces that one clean-up deletes. */
 const MAX_DELETED = 128;
 
 let store: TestStore;
@@ -32,7 +30,7 @@ async function useAll(names: readonly string[], untilMs: number, nowMs: number):
 	expect(used).toEqual(names.map(() => true));
 }
 
-/** Returns the nonces in the table, including the empty nonce that stores the horizon. */
+/** Returns the nonces in the table. The empty one holds the horizon: the latest expiry of a deleted nonce. */
 async function kept(): Promise<unknown[]> {
 	const rows = await rowsOf(store, "SELECT nonce FROM nonces ORDER BY nonce");
 	return rows.map(({ nonce }) => nonce);
@@ -66,7 +64,7 @@ describe("a nonce that has expired", () => {
 		[0, MAX_DELETED - 1],
 		[0, MAX_DELETED],
 		[1, MAX_DELETED + 1],
-	])("is deleted by a clean-up, which leaves %d of %d expired nonces", async (left, count) => {
+	])("is deleted by a clean-up if it is one of the 128 oldest (%d of %d remain)", async (left, count) => {
 		await useAll(named("old", count), START_MS, START_MS);
 		nonces = new Nonces();
 		const laterMs = START_MS + GRACE_MS + 1;
@@ -74,7 +72,7 @@ describe("a nonce that has expired", () => {
 		expect(await kept()).toHaveLength(left + 2);
 	});
 
-	test("is deleted by one of the next 64 uses", async () => {
+	test("is deleted when 64 other nonces have been used", async () => {
 		await use("old", START_MS, START_MS);
 		const laterMs = START_MS + GRACE_MS + 1;
 		await useAll(named("new", 63), laterMs, laterMs);
@@ -83,7 +81,7 @@ describe("a nonce that has expired", () => {
 		expect(await kept()).not.toContain("old");
 	});
 
-	test("is refused after the clock was set back, even after a restart", async () => {
+	test("is still refused if the clock is set back, even after a restart", async () => {
 		const untilMs = START_MS + 60_000;
 		expect(await use("a", untilMs, START_MS)).toBe(true);
 		const aheadMs = START_MS + 3_600_000;
@@ -93,7 +91,7 @@ describe("a nonce that has expired", () => {
 		expect(await use("a", untilMs, START_MS)).toBe(false);
 		nonces = new Nonces();
 		expect(await use("a", untilMs, START_MS)).toBe(false);
-		// An unused nonce that expires at the horizon is refused too.
+		// An unused nonce that expires at the same time as a deleted one is refused too.
 		expect(await use("c", untilMs, START_MS)).toBe(false);
 		expect(await use("d", untilMs + 1, START_MS)).toBe(true);
 	});
@@ -113,7 +111,7 @@ test("no nonce is accepted twice, even if the clock is set forward and back", as
 			for (const { nonce, leapMs, isRestart } of steps) {
 				nowMs += leapMs;
 				if (isRestart) nonces = new Nonces();
-				// The same signature always expires at the same time.
+				// Each nonce has a fixed expiry time, because it belongs to one signature.
 				const untilMs = START_MS + 1_000 * nonce.charCodeAt(0);
 				if (untilMs < nowMs) continue;
 				if (!(await use(nonce, untilMs, nowMs))) continue;
@@ -121,7 +119,7 @@ test("no nonce is accepted twice, even if the clock is set forward and back", as
 				used.add(nonce);
 			}
 		}),
-		// On PostgreSQL, each use is a round trip.
+		// Fewer runs on PostgreSQL, where each use is a round trip.
 		{ numRuns: onPostgres ? 30 : 300 },
 	);
 }, 60_000);

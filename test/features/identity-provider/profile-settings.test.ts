@@ -23,7 +23,7 @@ const whole = {
 };
 
 describe("PATCH /api/profile-settings", () => {
-	test("changes both groups of fields, keeps omitted fields, and clears fields with null", async () => {
+	test("changes identity and app fields, keeps omitted ones, and clears those set to null or an empty list", async () => {
 		const { body } = await change(whole);
 		expect(body.agent).toMatchObject({ ...whole.identity, ...whole.app });
 		const cleared = await change({
@@ -38,7 +38,7 @@ describe("PATCH /api/profile-settings", () => {
 		expect((await context.resort.me({ key: KEY })).body.agent).toEqual(cleared.body.agent);
 	});
 
-	test("returns 401 with a session", async () => {
+	test("returns 401 for a session in place of a key", async () => {
 		const session = await context.resort.login(KEY);
 		const answer = await context.resort.call("PATCH", PATH, { session, body: whole });
 		expectRefusal(answer, 401, "Unauthorized");
@@ -68,7 +68,7 @@ describe("PATCH /api/profile-settings", () => {
 		[{ identity: { name: "Bea" }, app: [{}] }, "app must be an object"],
 		[{ identity: { name: null } }, "identity.name must be a string"],
 		[{ app: { roomPreference: ["sea"] } }, "app.roomPreference must be a string"],
-	])("returns 400 for the body %j, and does not count the call", async (body, error) => {
+	])("returns 400 for the body %j, and does not count the call for the rate limit", async (body, error) => {
 		const answer = await change(body);
 		expectFailure(answer, 400);
 		expect(answer.body.error).toStartWith(error);

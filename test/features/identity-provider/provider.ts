@@ -15,9 +15,9 @@ export const ADDRESS = "192.0.2.1";
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** A real server with configurable responses. */
+/** An identity provider: a real HTTP server whose responses are set by tests. */
 export class Provider implements AsyncDisposable {
-	/** The requests that introspectors have sent, in order. */
+	/** The pending responses to the requests that introspectors have sent, in order. */
 	readonly questions: Promise<Response>[] = [];
 	/** The requests that the provider has received. */
 	readonly asked: { readonly token: string; readonly request: Request }[] = [];

@@ -82,11 +82,13 @@ const float = { ...activity("tidepool-float"), body: notes };
 const other = { ...checkIn, body: '{"a":1}' };
 const signedBody = { ...getMe, body: "{}" };
 const elsewhere = { ...getMe, url: "http://elsewhere.test/spa/api/me" };
+const withoutBase = { ...getMe, url: "http://resort.test/api/me" };
+const atElsewhere = { host: "Host: elsewhere.test\r\n" };
 
-type Row = [what: string, status: number, line: string, call: Parameters<typeof send>[1], sent?: Sent];
+type Row = [status: number, condition: string, line: string, call: Parameters<typeof send>[1], sent?: Sent];
 
 const withField = (status: number, field: string): Row => {
-	return [`with the additional field "${field}"`, status, "GET /api/me", getMe, { more: `${field}\r\n` }];
+	return [status, `if it also has the field "${field}"`, "GET /api/me", getMe, { more: `${field}\r\n` }];
 };
 
 test("the first of two secrets authenticates the resort at the identity provider, and both verify signatures", async () => {
@@ -101,24 +103,18 @@ test("the first of two secrets authenticates the resort at the identity provider
 
 describe("a signed call", () => {
 	test.each<Row>([
-		[
-			"sent with a Host other than the signed one, which is the public address,",
-			200,
-			"GET /api/me",
-			getMe,
-			{ host: "Host: elsewhere.test\r\n" },
-		],
+		[200, "even if Host differs from the host in the signed URL", "GET /api/me", getMe, atElsewhere],
 		withField(200, "X-Forwarded-Host: elsewhere.test"),
 		withField(200, "Forwarded: host=elsewhere.test;proto=https"),
-		["with a target in absolute form", 200, "GET http://other.test/api/me", getMe],
-		["with a chunked body", 201, "POST /api/activities/tidepool-float/do", float, chunked(notes)],
-		["with a body other than the signed one", 401, "POST /api/checkin", other, whole("{}")],
-		["by GET with a body", 401, "GET /api/me", getMe, whole("{}")],
-		["by GET with a chunked body", 401, "GET /api/me", getMe, chunked("{}")],
-		["by GET with a signed body", 401, "GET /api/me", signedBody, whole("{}")],
-		["by GET with a signed chunked body", 401, "GET /api/me", signedBody, chunked("{}")],
-		["signed for another host", 401, "GET /api/me", elsewhere, { host: "Host: elsewhere.test\r\n" }],
-		["signed without the base path", 401, "GET /api/me", { ...getMe, url: "http://resort.test/api/me" }],
+		[200, "even if its target is a URL with another host", "GET http://other.test/api/me", getMe],
+		[201, "if its body is chunked", "POST /api/activities/tidepool-float/do", float, chunked(notes)],
+		[401, "if its body differs from the signed one", "POST /api/checkin", other, whole("{}")],
+		[401, "if it is a GET request with a body", "GET /api/me", getMe, whole("{}")],
+		[401, "if it is a GET request with a chunked body", "GET /api/me", getMe, chunked("{}")],
+		[401, "if it is a GET request with a signed body", "GET /api/me", signedBody, whole("{}")],
+		[401, "if it is a GET request with a signed chunked body", "GET /api/me", signedBody, chunked("{}")],
+		[401, "if it was signed for another host", "GET /api/me", elsewhere, atElsewhere],
+		[401, "if it was signed without the base path", "GET /api/me", withoutBase],
 		withField(401, "x-agent-subject: user-2"),
 		withField(401, "signature: sig1=:AAAA:"),
 		...Object.entries({
@@ -135,18 +131,18 @@ describe("a signed call", () => {
 			"http://resort.test/api/stays": 401,
 		}).map(
 			([target, status]): Row => [
-				`signed for /api/me, but sent to "${target}",`,
 				status,
+				`if it was signed for /api/me, but is sent to "${target}"`,
 				`GET ${target}`,
 				getMe,
 			],
 		),
-	])("%s returns %d", async (_, status, line, call, sent = {}) => {
+	])("returns %d %s", async (status, _, line, call, sent = {}) => {
 		expect(await send(line, call, sent)).toBe(status);
 	});
 
 	test.each(["a b", "", "a/b", "x@y", "a?b", "http://resort.test/"])(
-		"for one activity does not do another activity, even with the host %j",
+		"cannot be redirected from one activity to another, even with the host %j",
 		async (host) => {
 			const before = await done();
 			const [here, there] = ["dock-foot-dangle", "tidepool-float"].map((id) => `/api/activities/${id}/do`);

@@ -8,7 +8,7 @@ import { until } from "../../support/until.ts";
 export async function prepareMetrics() {
 	const [port = 0] = await freePorts(1);
 	const url = `http://127.0.0.1:${port}/metrics`;
-	/** Returns the samples in the text format of Prometheus, by name and labels. */
+	/** Fetches the metrics. Returns the value of each sample by its name and labels, as in `up{a="b"}`. */
 	const scrape = async (): Promise<ReadonlyMap<string, number>> => {
 		const text = await (await fetch(url)).text();
 		const lines = text.matchAll(/^([^#\s][^{\s]*(?:\{.*\})?) (\S+)$/gm);

@@ -33,7 +33,7 @@ async function riseOf(names: readonly string[], change: () => Promise<unknown>):
 }
 
 describe("GET /metrics", () => {
-	test("counts requests by method, route and status, and measures the duration of those that do not wait", async () => {
+	test("counts requests by method, route and status, and measures the duration of those that do not wait for events", async () => {
 		const id = crypto.randomUUID();
 		const labels = 'method="GET",route="/api/agents/:id/status"';
 		const rise = await riseOf(
@@ -90,7 +90,7 @@ describe("GET /metrics", () => {
 		expect(samples.get('resort_database_size_bytes{file="wal"}')).toBeGreaterThan(0);
 	});
 
-	test("counts refused calls by rate limit", async () => {
+	test("counts the calls that each rate limit has refused", async () => {
 		const { key } = await resort.register();
 		const rise = await riseOf(
 			[
@@ -168,7 +168,7 @@ test.each([
 });
 
 test.each<[metricsHost: string, verb: "accepts" | "refuses", host: string | null]>([
-	// HTTP/1.0 requires no `Host`.
+	// The request has no `Host`: HTTP/1.0 does not require it.
 	["127.0.0.1", "accepts", null],
 	["127.0.0.1", "accepts", "LOCALHOST"],
 	["127.0.0.1", "accepts", "[::1]:9464"],
@@ -185,11 +185,11 @@ test.each<[metricsHost: string, verb: "accepts" | "refuses", host: string | null
 	["0.0.0.0", "refuses", "192.0.2.1:port"],
 	["Metrics.resort.example", "accepts", "metrics.resort.example:9464"],
 	["metrics.resort.example", "refuses", "resort.example"],
-])("with --metrics-host %s, the metrics listener %s the Host %p", (metricsHost, verb, host) => {
+])("with --metrics-host %s, the metrics listener %s the Host field %p", (metricsHost, verb, host) => {
 	expect(isMetricsHost(host, metricsHost)).toBe(verb === "accepts");
 });
 
-test("--metrics exits with 1 if its port is in use, and creates no database", async () => {
+test("resort --metrics exits with 1 if the port of the metrics is in use, and creates no database", async () => {
 	using place = new TemporaryFolder();
 	const { port } = new URL(metricsUrl);
 	const ended = await run(["--port", "0", "--metrics", "--metrics-port", port], { cwd: place.path });

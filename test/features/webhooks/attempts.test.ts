@@ -22,7 +22,7 @@ async function nextTimes(id: string) {
 }
 
 describe("a refused message", () => {
-	test("is sent again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, and then no more", async () => {
+	test("is sent again nine times, after delays of 5 s to 24 h, and then no more", async () => {
 		const { id, secret } = await scene.receive(500, { types: ["agent.available"] });
 		for (const [at, delayMs] of delays.entries()) {
 			expect((await scene.deliveries(id))[0]).toMatchObject({
@@ -43,7 +43,7 @@ describe("a refused message", () => {
 		expect(await scene.webhook(id)).toMatchObject({ state: "active", failure: "returned 500" });
 	});
 
-	test("is not sent again after the receiver has accepted it", async () => {
+	test("is not sent again once the receiver has accepted a retry", async () => {
 		const { id } = await scene.subscribe();
 		scene.receiver.answer = () => (scene.receiver.messages.length === 1 ? 500 : 200);
 		await scene.happen();
@@ -67,7 +67,7 @@ describe("a refused message", () => {
 		await scene.receiver.has(3);
 		await scene.written(2);
 		scene.context.advance(5 * SECOND_MS);
-		// A change to the webhook while a message is being sent does not restart the delivery.
+		// Neither a redelivery nor new events restart the delivery while a message is being sent.
 		const path = `/api/webhooks/${id}/deliveries/${scene.receiver.messages[0]?.id}`;
 		await scene.call("POST", `${path}/redeliver`);
 		await scene.happen();
@@ -79,11 +79,11 @@ describe("a refused message", () => {
 	});
 
 	test.each([
-		["7200", 0, "2 hours", 2 * HOUR_MS],
-		["1", 0.5, "5.25 seconds", 5.25 * SECOND_MS],
+		["2 hours", "7200", 0, 2 * HOUR_MS],
+		["5.25 seconds", "1", 0.5, 5.25 * SECOND_MS],
 	])(
-		"with `Retry-After: %s` and the random number %d is sent again after %s",
-		async (field, drawn, _, delayMs) => {
+		"is sent again after %s if Retry-After is %s and the random number is %d",
+		async (_, field, drawn, delayMs) => {
 			chance = drawn;
 			const { id } = await scene.subscribe();
 			const headers = { "retry-after": field };
@@ -134,7 +134,7 @@ describe("a response with the status 410", () => {
 		expect(await scene.call("POST", `/api/webhooks/${id}/test`)).toMatchObject(refused);
 	});
 
-	test("to a ping abandons the message that is being sent", async () => {
+	test("also ends the webhook if it answers a ping, and a message that is being sent is not retried", async () => {
 		const { id } = await scene.subscribe();
 		const answer = Promise.withResolvers<number>();
 		scene.receiver.answer = ({ event }) => (event.type === "webhook.ping" ? 410 : answer.promise);

@@ -13,8 +13,9 @@ import { subscribe, toLoopback, written } from "./receiver.ts";
 class Held implements WebhookNetwork {
 	/** The number of messages that have arrived. */
 	arrived = 0;
-	/** The number of messages without a response, and the maximum of this number. */
+	/** The number of messages that wait for a response. */
 	running = 0;
+	/** The highest value of `running`. */
 	most = 0;
 	holds = true;
 	readonly #held: (() => void)[] = [];
@@ -38,7 +39,7 @@ class Held implements WebhookNetwork {
 		await Bun.sleep(20);
 	}
 
-	/** Waits until `count` messages have no response, and expects that there are no more. */
+	/** Waits until `count` messages are unanswered, and expects that this number does not grow. */
 	async runs(count: number): Promise<void> {
 		await until(() => this.running >= count);
 		await Bun.sleep(50);
@@ -85,7 +86,7 @@ test("POST /api/webhooks returns 503 if its ping must wait too long for other de
 	expect([status, headers.get("retry-after")]).toEqual([503, "15"]);
 });
 
-test("deliveries are limited to 200 at a time, 16 for a client network and 160 for a /48 network, and all are made in the end", async () => {
+test("at most 200 deliveries run at a time (16 for a client, 160 for a /48 network), and the others wait", async () => {
 	await open();
 	for (let at = 1; at <= 12; at++) await subscribeFrom(`2001:db8:1:${at}00::1`, 17);
 	await context.checkInOrOut(owner);

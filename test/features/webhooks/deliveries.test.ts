@@ -6,7 +6,7 @@ import { WebhookScene } from "./receiver.ts";
 const scene = new WebhookScene();
 
 describe("a webhook", () => {
-	test("receives the events after its creation, in order, in the form of GET /api/events", async () => {
+	test("receives all events after its creation, in order, as GET /api/events returns them", async () => {
 		const { id, secret } = await scene.subscribe();
 		for (let at = 0; at < 20; at++) await scene.happen();
 		await scene.receiver.has(20);
@@ -25,8 +25,8 @@ describe("a webhook", () => {
 	});
 
 	test.each([
-		["without `agentIds` receives public events and the private events of its owner", false],
-		["with `agentIds` receives only the public events of the agents in this list", true],
+		["receives public events and the private events of its owner if `agentIds` is omitted", false],
+		["receives only the public events of the agents in `agentIds` if this list is given", true],
 	])("%s", async (_, isOfAgents) => {
 		const other = await scene.context.guest();
 		const third = await scene.context.guest();

@@ -36,11 +36,11 @@ const range = (text: string) => parseRange(text) as AddressRange;
 const message = (url: string) => ({ url, secret: "whsec_c2VjcmV0", id: "msg_1", body: "{}" });
 const going = new AbortController().signal;
 
-/** Makes an attempt to send a message to a URL that passed the check by POST /api/webhooks earlier. */
+/** Makes an attempt to send a message without the check of the URL that POST /api/webhooks makes. */
 const sendTo = (url: string, network: WebhookNetwork, options: Partial<WebhookOptions> = {}) =>
 	attempt({ network, allowed: [], ...options }, message(url), going);
 
-/** Checks a URL as POST /api/webhooks does, and makes an attempt. */
+/** Checks a URL as POST /api/webhooks does, and makes an attempt to send a message to it. */
 async function attemptAt(url: string, options: WebhookOptions): Promise<Outcome> {
 	const accepted = requireWebhookUrl(url, options.allowed);
 	return attempt(options, message(accepted), going);
@@ -87,7 +87,7 @@ const hostile = [
 ];
 
 describe("an attempt to send a message", () => {
-	test.each(hostile)("does not connect to %p", async (url) => {
+	test.each(hostile)("does not connect to the disallowed URL %p", async (url) => {
 		const { network, sent } = stub(names);
 		const outcome = await attemptAt(url, { network, allowed: [] }).catch(({ code, message }) => ({
 			code,
@@ -133,10 +133,10 @@ describe("an attempt to send a message", () => {
 	});
 
 	test.each([
-		["ECONNREFUSED", 4],
-		["ENETUNREACH", 4],
-		["ECONNRESET", 1],
-	])("after the error %s tries %d of the 5 addresses of a host name", async (code, tried) => {
+		[4, "ECONNREFUSED"],
+		[4, "ENETUNREACH"],
+		[1, "ECONNRESET"],
+	])("tries %d of the 5 addresses of a host name if each attempt fails with %s", async (tried, code) => {
 		const { network, sent } = stub({ "many.test": Array(5).fill(PUBLIC) }, () =>
 			Promise.reject(Object.assign(new Error(), { code })),
 		);
@@ -154,18 +154,18 @@ describe("an attempt to send a message", () => {
 	});
 
 	test.each([
-		["https://10.1.2.3/", "is made"],
-		["http://10.1.2.3/", "is made"],
-		["http://inside.test/", "is made"],
-		["https://mixed.test/", "is made"],
-		["https://[fd00::1]/", "is made"],
-		["https://[::ffff:10.0.0.1]/", "is made"],
-		["http://hooks.test/", "is refused"],
-		["http://mixed.test/", "is refused"],
-		["http://11.0.0.1/", "is refused"],
-		["https://127.0.0.1/", "is refused"],
-	])("to %s %s if 10.0.0.0/8 and fd00::/8 are allowed", async (url, result) => {
-		const status = result === "is made" ? 204 : null;
+		["connects", "https://10.1.2.3/"],
+		["connects", "http://10.1.2.3/"],
+		["connects", "http://inside.test/"],
+		["connects", "https://mixed.test/"],
+		["connects", "https://[fd00::1]/"],
+		["connects", "https://[::ffff:10.0.0.1]/"],
+		["does not connect", "http://hooks.test/"],
+		["does not connect", "http://mixed.test/"],
+		["does not connect", "http://11.0.0.1/"],
+		["does not connect", "https://127.0.0.1/"],
+	])("%s to %s if 10.0.0.0/8 and fd00::/8 are allowed", async (verb, url) => {
+		const status = verb === "connects" ? 204 : null;
 		const { network, sent } = stub({ ...names, "mixed.test": ["10.0.0.7", PUBLIC] });
 		const allowed = [range("10.0.0.0/8"), range("fd00::/8")];
 		expect(await sendTo(url, network, { allowed })).toMatchObject({ status });
@@ -173,11 +173,11 @@ describe("an attempt to send a message", () => {
 	});
 
 	test.each([
-		[200, null],
-		[299, null],
-		[199, "returned 199"],
-		[300, "returned 300"],
-	])("that gets a response with the status %i has the failure %p", async (status, failure) => {
+		[null, 200],
+		[null, 299],
+		["returned 199", 199],
+		["returned 300", 300],
+	])("has the failure %p after a response with the status %d", async (failure, status) => {
 		const { network } = stub(names, () => status);
 		expect(await sendTo("https://hooks.test/", network)).toMatchObject({ status, failure });
 	});
@@ -211,6 +211,6 @@ test.each([
 	["Tue, 10 Mar 2026 11:00:00 GMT", 0],
 	["Tue, 10 Mar 2027 12:00:00 GMT", 86_400_000],
 	["GMT", 0],
-])("a Retry-After field with the value %p is a delay of %d ms", (field, ms) => {
+])("at 12:00 on 10 March 2026, the Retry-After field %p means a delay of %d ms", (field, ms) => {
 	expect(readRetryAfter(field, Date.UTC(2026, 2, 10, 12))).toBe(ms);
 });

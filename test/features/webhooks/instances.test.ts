@@ -33,7 +33,7 @@ describeOnPostgres("several instances", () => {
 		({ id } = await subscribe(houses.at(1), owner, { url: receiver.url() }));
 	});
 
-	test("together send each message once and in order while all of them write events concurrently", async () => {
+	test("together send each message once, and in order, even if all of them create events concurrently", async () => {
 		const agents = await Promise.all(Array.from({ length: 20 }, (_, at) => houses.at(at).register()));
 		for (let round = 0; round < 2; round++) {
 			await Promise.all(agents.map((agent, at) => houses.at(at).checkInOrOut(agent)));
@@ -64,7 +64,7 @@ describeOnPostgres("several instances", () => {
 		expect(receiver.messages).toHaveLength(5);
 	});
 
-	test("take over the lease immediately if its holder stops", async () => {
+	test("pass on the lease immediately if its holder stops", async () => {
 		await houses.at(0).checkInOrOut(owner);
 		await receiver.has(1);
 		const at = await senderOfFirst();
@@ -75,7 +75,7 @@ describeOnPostgres("several instances", () => {
 		expect(await holderSeenBeside(at)).not.toBe(before);
 	});
 
-	test("take over the lease if its holder loses the database, and send no message twice", async () => {
+	test("pass on the lease if its holder loses the database, and send no message twice", async () => {
 		await houses.at(0).checkInOrOut(owner);
 		const at = await senderOfFirst();
 		const before = await holderSeenBeside(at);

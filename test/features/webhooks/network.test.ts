@@ -55,7 +55,7 @@ function flood(socket: Socket, text: string): void {
 const post = (url: string, way = here()) => attempt(way, { url, secret, id: "msg_1", body: "ü{}" }, going);
 
 describe("a request to a receiver", () => {
-	test("is a POST with the host name of the URL in Host, and with only the header fields of messages", async () => {
+	test("is a POST with the URL's host in the Host field, and has no header fields besides those of webhooks", async () => {
 		const seen: object[] = [];
 		const port = serve(async (request) => {
 			const { method, url, headers } = request;
@@ -78,9 +78,9 @@ describe("a request to a receiver", () => {
 	});
 
 	test.each([
-		["https", 443],
-		["http", 80],
-	])("to a URL with %s and without a port goes to port %d", async (scheme, port) => {
+		[443, "https"],
+		[80, "http"],
+	])("goes to port %d if the URL has the scheme %s and no port", async (port, scheme) => {
 		const url = new URL(`${scheme}://hooks.test/`);
 		// A connection to a broadcast address always fails. The error contains the port.
 		const outgoing = { url, address: "255.255.255.255", headers: {}, body: "" };
@@ -89,7 +89,7 @@ describe("a request to a receiver", () => {
 	});
 });
 
-test("the system network resolves names with the resolver of this machine", async () => {
+test("systemNetwork resolves host names with the resolver of this machine", async () => {
 	expect(await systemNetwork().resolve("localhost")).toContain(LOOPBACK);
 	await expect(systemNetwork().resolve("nowhere.invalid")).rejects.toThrow();
 });
@@ -102,7 +102,7 @@ describe("the connection to a receiver", () => {
 		["endless header fields", head, `x: ${"a".repeat(1_000)}\r\n`, null],
 		["endless responses 103 Early Hints", "", "HTTP/1.1 103 Early Hints\r\n\r\n", null],
 		["endless responses 100 Continue", "", "HTTP/1.1 100 Continue\r\n\r\n", null],
-	])("that sends %s is closed before the receiver has sent 16 MiB", async (_, first, more, status) => {
+	])("is closed before 16 MiB are received if the receiver sends %s", async (_, first, more, status) => {
 		const written = Promise.withResolvers<number>();
 		const url = await listener((socket) => {
 			socket.write(first);
@@ -120,7 +120,7 @@ describe("the connection to a receiver", () => {
 		["stops after the head of the response", `${head}content-length: 9\r\n\r\n`, null],
 		["stops inside the head of the response", `${head}content-`, "no response in time"],
 		["sends nothing", "", "no response in time"],
-	])("that %s is closed in time", async (_, text, failure) => {
+	])("is closed in time if the receiver %s", async (_, text, failure) => {
 		const url = await listener((socket) => socket.write(text));
 		expect((await post(url, { ...here(), attemptMs: 300 })).failure).toBe(failure);
 	});
@@ -148,7 +148,7 @@ describe("the connection to a receiver", () => {
 	});
 });
 
-testWith(["openssl"], "a URL with https requires a trusted certificate for its host name", async () => {
+testWith(["openssl"], "a receiver at an https URL needs a trusted certificate for its host", async () => {
 	const own = await makeCertificate("hooks.test");
 	const other = await makeCertificate("other.test");
 	const hosts: unknown[] = [];

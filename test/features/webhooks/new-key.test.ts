@@ -28,7 +28,7 @@ async function callWithPing<T>(call: () => Promise<T>) {
 
 const body = () => ({ url: scene.receiver.url() });
 
-/** Replaces the owner's key. Returns the new key. The form on /me runs the same function. */
+/** Replaces the owner's key, and returns the new one. The form on /me uses the same code. */
 const replaceKey = async () => (await scene.call("POST", "/api/me/api-key")).body.apiKey;
 
 const resetKey = () => scene.context.byHost(`/agents/${scene.owner.id}/reset-key`);
@@ -37,7 +37,7 @@ describe("a new key", () => {
 	test.each([
 		["POST /api/me/api-key", replaceKey],
 		["resort admin reset-key", async () => (await resetKey()).apiKey],
-	])("through %s ends all webhooks of its agent, and no webhook of another agent", async (_, replace) => {
+	])("ends all webhooks of its agent and no others if it comes from %s", async (_, replace) => {
 		const other = await scene.context.guest({ name: "Other" });
 		await scene.subscribe();
 		await scene.subscribe({ types: ["postcard.received"] });
@@ -45,8 +45,8 @@ describe("a new key", () => {
 		const key = await replace();
 		expect(await states(key)).toEqual(["ended", "ended"]);
 		expect(await states(other.key)).toEqual(["active"]);
-		// The webhook of the other agent receives only public events. When it has received the public postcard,
-		// the private postcard, which was sent first, would have been delivered too.
+		// The private postcard is sent first. If a webhook of the owner were still active, it would therefore
+		// receive this postcard before the other agent's webhook receives the public one.
 		const send = (recipientId: string | null) =>
 			scene.context.sendPostcard(other, { message: "Hello", recipientId });
 		await send(scene.owner.id);
@@ -68,7 +68,7 @@ describe("a new key", () => {
 	);
 });
 
-test("DELETE /api/sessions makes a call of POST /api/webhooks fail if the call began with an ended session", async () => {
+test("a call of POST /api/webhooks fails if DELETE /api/sessions ends the session of the call in the meantime", async () => {
 	await scene.subscribe();
 	const session = await scene.context.login(scene.owner.key);
 	const headers = { origin: "http://resort.test" };
@@ -81,7 +81,7 @@ test("DELETE /api/sessions makes a call of POST /api/webhooks fail if the call b
 	expect(await states(scene.owner.key)).toEqual(["active"]);
 });
 
-test("the response with a new key contains the number of webhooks that have ended", async () => {
+test("the response with a new key contains the number of webhooks that the key has ended", async () => {
 	await scene.subscribe();
 	await scene.subscribe();
 	const first = await scene.call("POST", "/api/me/api-key");

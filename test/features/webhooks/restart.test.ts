@@ -121,12 +121,12 @@ test("a stopping instance aborts the running attempts after 5 s", async () => {
 	await context.close();
 });
 
-test("a stopping instance stores the positions of webhooks, even if they received no events", async () => {
+test("a stopping instance stores each webhook's position in the events, even if the webhook received none", async () => {
 	const types = ["agent.gone"];
 	const { context, owner, id } = await openWithWebhook({ types });
 	await subscribe(context, owner, { url: receiver.url() });
 	for (let at = 0; at < 3; at++) await context.checkInOrOut(owner);
-	// All events are sent through the other webhook.
+	// The other webhook receives all events, so the instance has read them.
 	await receiver.has(3);
 	const position = `SELECT position FROM webhooks WHERE id = '${id}'`;
 	expect(await context.rows(position)).toEqual([{ position: 0 }]);
@@ -136,7 +136,7 @@ test("a stopping instance stores the positions of webhooks, even if they receive
 	expect(positions).toEqual([{ position: 3 }, { position: 3 }]);
 });
 
-test("a message is sent once although the database fails before and after the attempt", async () => {
+test("a message is sent only once even if the database fails before and after the attempt", async () => {
 	// With the default interval, the lease is not renewed during the outage.
 	const setup = { webhooks: toLoopback };
 	const { context, owner } = await openWithWebhook({}, setup);

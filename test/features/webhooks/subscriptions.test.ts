@@ -37,19 +37,19 @@ describe("POST /api/webhooks", () => {
 
 	const url = "https://a.test";
 	const ids = "agentIds must be a list of 1 to 1000 agent ids, or omitted for all";
-	// test/features/webhooks/delivery-attempt.test.ts has more URLs.
-	test.each<[body: object, error: string]>([
-		[{}, "url is required"],
-		[{ url: "" }, "url must be 1 to 2048 characters"],
-		[{ url: `${url}/${"a".repeat(2_048)}` }, "url must be 1 to 2048 characters"],
-		[{ url: "ftp://hooks.test" }, "url must be an https:// URL"],
-		[{ url: "https://10.0.0.1/" }, "url must have a public address"],
-		[{ url, types: [] }, "types must be a list of 1 to 9 types, or omitted for all"],
-		[{ url, types: ["agent.sleeps"] }, "types items must be agent.relaxing or "],
-		[{ url, agentIds: [] }, ids],
-		[{ url, agentIds: ["x"] }, "agentIds items must be a UUID"],
-		[{ url, agentIds: Array(1_001).fill(crypto.randomUUID()) }, ids],
-	])("refuses the body %j", async (body, error) => {
+	// test/features/webhooks/delivery-attempt.test.ts tests more URLs.
+	test.each<[error: string, body: object]>([
+		["url is required", {}],
+		["url must be 1 to 2048 characters", { url: "" }],
+		["url must be 1 to 2048 characters", { url: `${url}/${"a".repeat(2_048)}` }],
+		["url must be an https:// URL", { url: "ftp://hooks.test" }],
+		["url must have a public address", { url: "https://10.0.0.1/" }],
+		["types must be a list of 1 to 9 types, or omitted for all", { url, types: [] }],
+		["types items must be agent.relaxing or ", { url, types: ["agent.sleeps"] }],
+		[ids, { url, agentIds: [] }],
+		["agentIds items must be a UUID", { url, agentIds: ["x"] }],
+		[ids, { url, agentIds: Array(1_001).fill(crypto.randomUUID()) }],
+	])("returns 400 for an invalid body, with an error that begins with %j", async (error, body) => {
 		const answer = await create(body);
 		expect(answer.status).toBe(400);
 		expect(answer.body.error).toStartWith(error);
@@ -58,7 +58,7 @@ describe("POST /api/webhooks", () => {
 	});
 
 	test.each([
-		["does not speak TLS", "no response (", null],
+		["has an https URL but does not speak TLS", "no response (", null],
 		["responds to the ping with the status 302", "returned 302", 302],
 		["responds to the ping with the status 410", "returned 410", 410],
 	])("refuses a receiver that %s, and stores nothing", async (_, failure, status) => {
@@ -105,7 +105,7 @@ describe("POST /api/webhooks", () => {
 		expect((await create(body)).status).toBe(503);
 	});
 
-	test("keeps only five of the ended webhooks of an agent", async () => {
+	test("keeps at most five ended webhooks of an agent", async () => {
 		for (let at = 0; at < 12; at++) {
 			await scene.subscribe();
 			await scene.context.rows("UPDATE webhooks SET state = 'ended'");

@@ -25,7 +25,7 @@ const start = async () => {
 };
 const resort = useServer(start, {}, ({ stderr }) => expect(stderr).not.toContain("whsec_"));
 
-test("metrics count the attempts, and contain the age of the oldest undelivered webhook", async () => {
+test("the metrics count delivery attempts, and contain the age of the oldest undelivered message", async () => {
 	const scrape = async (name: string) => (await metrics.scrape()).get(name);
 	const attempts = (outcome: string) => scrape(`resort_webhook_deliveries_total{outcome="${outcome}"}`);
 	const oldest = async () => (await scrape("resort_webhook_oldest_undelivered_seconds")) ?? 0;
