@@ -32,8 +32,8 @@ const ofImage = Object.fromEntries(
 );
 
 /**
- * Returns the environment variables of a container, changed for an executable on this machine with a free
- * port.
+ * Returns the environment variables of a container, adapted to an executable on this machine: with a free port
+ * and local paths.
  */
 async function variablesOf({ environment, env: own, volumes = [] }: Service) {
 	const RESORT_PORT = String(await steadyPort());

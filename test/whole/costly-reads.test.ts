@@ -17,10 +17,10 @@ function request(count: number, peerOf: (at: number) => string) {
 }
 
 test.each([
-	["the /64 networks in one /48", (at: number) => `2001:db8:1:${at.toString(16)}::1`],
+	["80 networks (/64) in one /48 network", (at: number) => `2001:db8:1:${at.toString(16)}::1`],
 	["one address", () => "192.0.2.1"],
 ])(
-	"80 calls for uncached lists from %s delay a client at another address by at most one round of the queue",
+	"calls for 80 uncached lists from %s delay a client at another address by at most one round of the queue",
 	async (_, peerOf) => {
 		let served = 0;
 		const flood = request(80, peerOf).map((page) => page.then(() => served++));

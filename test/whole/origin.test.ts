@@ -201,7 +201,7 @@ describe.each<[host: string, origin: string | null, isAccepted: boolean]>([
 	});
 });
 
-test("a program that sends no Sec-Fetch-Site may use any host name", async () => {
+test("a program that sends no Sec-Fetch-Site may call the resort by any host name", async () => {
 	const headers = { host: "spa.test", "sec-fetch-mode": "cors" };
 	const { status } = await resort.call("POST", "/api/agents", { headers, body: { name: "Ada" } });
 	expect(status).toBe(201);

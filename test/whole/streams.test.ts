@@ -53,7 +53,8 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 			const living = resort;
 			const acting = Promise.all(
 				guests.map(async (guest) => {
-					// Ends with the resort, not if the guest is already in or out: a kill leaves that unknown.
+					// Ends when the resort has stopped, but not if a guest is already checked in or out: the call
+					// that did so may have succeeded without a response when the resort was killed.
 					for (let at = 0; ; at++) {
 						try {
 							await (at % 2 === 0 ? living.checkIn(guest) : living.checkOut(guest));

@@ -37,7 +37,7 @@ describe("an unknown query parameter", () => {
 	});
 });
 
-test("cache busters add no entries to the cache", async () => {
+test("query parameters that only bust caches add no entries to the cache", async () => {
 	await context.call("GET", "/api/lobby");
 	const before = context.cache.size;
 	for (let at = 0; at < 50; at++) {
