@@ -54,7 +54,7 @@ describe("GET /", () => {
 		expect(headers.get("access-control-allow-origin")).toBe("*");
 	});
 
-	test("returns with --page off, to browsers and programs, the JSON that programs get with --page on", async () => {
+	test("returns the same JSON to programs with --page on or off, and also to browsers with --page off", async () => {
 		const answers = [
 			await get("/", "*/*"),
 			await get("/", "*/*", {}, plain),
@@ -81,7 +81,7 @@ test("pages other than / are HTML even if the Accept field is */*, application/j
 describe.each([
 	["/", "/llms.txt"],
 	["/docs", "/skill.md"],
-])("the Markdown of GET %s", (path, same) => {
+])("the Markdown returned by GET %s", (path, same) => {
 	test(`is the text of ${same}, even with --page off`, async () => {
 		for (const of of [resort, plain]) {
 			const { headers, text } = await get(path, "text/markdown, text/html, */*", {}, of);
@@ -92,7 +92,7 @@ describe.each([
 		}
 	});
 
-	test("has another ETag than HTML and JSON, also in responses to HEAD", async () => {
+	test("has an ETag of its own, which HEAD returns, too", async () => {
 		const etags = new Set<string | null>();
 		for (const accept of ["text/markdown", BROWSER, "*/*", "text/markdown", BROWSER]) {
 			const full = await get(path, accept);
@@ -113,52 +113,50 @@ describe.each([
 	});
 });
 
-describe("a failure", () => {
-	const nowhere = "/agents/019f0000-0000-7000-8000-000000000000";
+const nowhere = "/agents/019f0000-0000-7000-8000-000000000000";
 
-	test.each<[path: string, status: number]>([
-		["/nothing", 404],
-		[nowhere, 404],
-		["/board?page=0", 400],
-		["/apiary", 404],
-		["/agents/%zz", 404],
-	])("of GET %s is a page for browsers and JSON for programs, with status %i", async (path, status) => {
-		const page = await get(path, BROWSER);
-		expect(page.status).toBe(status);
-		expect(page.headers.get("content-type")).toBe(types.HTML);
-		expect(page.headers.get("cache-control")).toBe("no-store");
-		expect(page.headers.get("content-security-policy")).toContain("'none'");
-		expect(page.text).not.toContain('rel="canonical"');
-		expect(page.text).not.toContain('aria-current="page"');
-		const json = await get(path, "*/*");
-		expect(json.status).toBe(status);
-		expect(json.headers.get("content-type")).toBe(types.JSON);
-		expect(json.body.error).toMatch(/./);
-		expect(page.headers.get("vary")).toBe("Accept, Accept-Encoding");
-		expect(json.headers.get("vary")).toBe("Accept");
-	});
+test.each<[path: string, status: number]>([
+	["/nothing", 404],
+	[nowhere, 404],
+	["/board?page=0", 400],
+	["/apiary", 404],
+	["/agents/%zz", 404],
+])("GET %s returns a page to browsers and JSON to programs, both with status %i", async (path, status) => {
+	const page = await get(path, BROWSER);
+	expect(page.status).toBe(status);
+	expect(page.headers.get("content-type")).toBe(types.HTML);
+	expect(page.headers.get("cache-control")).toBe("no-store");
+	expect(page.headers.get("content-security-policy")).toContain("'none'");
+	expect(page.text).not.toContain('rel="canonical"');
+	expect(page.text).not.toContain('aria-current="page"');
+	const json = await get(path, "*/*");
+	expect(json.status).toBe(status);
+	expect(json.headers.get("content-type")).toBe(types.JSON);
+	expect(json.body.error).toMatch(/./);
+	expect(page.headers.get("vary")).toBe("Accept, Accept-Encoding");
+	expect(json.headers.get("vary")).toBe("Accept");
+});
 
-	test.each(["/api/nothing", "/api?x", "/api/experiences?limit=0"])(
-		"of GET %s is JSON, even for browsers",
-		async (path) => {
-			const { status, headers, body } = await get(path, BROWSER);
-			expect(status).toBeGreaterThanOrEqual(400);
-			expect(headers.get("content-type")).toBe(types.JSON);
-			expect(body.error).toMatch(/./);
-		},
-	);
+test.each(["/api/nothing", "/api?x", "/api/experiences?limit=0"])(
+	"GET %s returns an error in JSON, even to browsers",
+	async (path) => {
+		const { status, headers, body } = await get(path, BROWSER);
+		expect(status).toBeGreaterThanOrEqual(400);
+		expect(headers.get("content-type")).toBe(types.JSON);
+		expect(body.error).toMatch(/./);
+	},
+);
 
-	test("that is unexpected is a page with status 500 without details, and is logged with the request id", async () => {
-		await using broken = new TestResort();
-		await broken.rows("ALTER TABLE postcards RENAME COLUMN message TO gone");
-		const page = await get("/board", BROWSER, {}, broken);
-		expect(page.status).toBe(500);
-		expect(page.headers.get("content-type")).toBe(types.HTML);
-		expect(page.text).toContain("Something went wrong");
-		expect(textIn(page.text, "main")).not.toMatch(/sql|column|message/i);
-		const ids = broken.log.map(({ properties }) => properties.requestId);
-		expect(ids).toEqual([page.headers.get("x-request-id")]);
-		expect((await get("/board", "*/*", {}, broken)).text).toBe('{"error":"Internal error"}');
-		await broken.rows("ALTER TABLE postcards RENAME COLUMN gone TO message");
-	});
+test("an unexpected failure returns a page with status 500 without details, and is logged with the request id", async () => {
+	await using broken = new TestResort();
+	await broken.rows("ALTER TABLE postcards RENAME COLUMN message TO gone");
+	const page = await get("/board", BROWSER, {}, broken);
+	expect(page.status).toBe(500);
+	expect(page.headers.get("content-type")).toBe(types.HTML);
+	expect(page.text).toContain("Something went wrong");
+	expect(textIn(page.text, "main")).not.toMatch(/sql|column|message/i);
+	const ids = broken.log.map(({ properties }) => properties.requestId);
+	expect(ids).toEqual([page.headers.get("x-request-id")]);
+	expect((await get("/board", "*/*", {}, broken)).text).toBe('{"error":"Internal error"}');
+	await broken.rows("ALTER TABLE postcards RENAME COLUMN gone TO message");
 });

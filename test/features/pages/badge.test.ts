@@ -47,17 +47,17 @@ test.each(["i", "Ada (M.)", "WWW", "\u2e80\u2e81", "W".repeat(24)])(
 	},
 );
 
-describe("a badge changes immediately", () => {
+describe("a badge", () => {
 	beforeEach(async () => expect(await shown()).toBe("Ada: relaxing"));
 
-	test("after a check-out and a check-in", async () => {
+	test("changes immediately after a check-out and after a check-in", async () => {
 		await resort.checkOut(ada);
 		expect(await shown()).toBe("Ada: available");
 		await resort.call("POST", "/api/checkin", { key: ada.key });
 		expect(await shown()).toBe("Ada: relaxing");
 	});
 
-	test("when a stay reaches the maximum length, before the stay is ended in the database", async () => {
+	test("changes as soon as a stay reaches its maximum length, before the clean-up ends the stay in the database", async () => {
 		resort.advance(2 * HOUR_MS - 1);
 		expect(await shown()).toBe("Ada: relaxing");
 		resort.advance(1);
@@ -68,12 +68,12 @@ describe("a badge changes immediately", () => {
 });
 
 test.each([
-	["</title><script>alert(1)</script>", "</title><script>alert(1…"],
-	['"/><image href="x"/>', '"/><image href="x"/>'],
-	["\u200Fadnilem\u200E evil", "adnilem evil"],
-	[`e${"\u0301".repeat(40)}`, `e${"\u0301".repeat(4)}`],
-	["\u{1F334}".repeat(100), `${"\u{1F334}".repeat(23)}…`],
-])("a badge contains the name %p as text, not as markup", async (name, label) => {
+	["closing tags", "</title><script>alert(1)</script>", "</title><script>alert(1…"],
+	["quotes", '"/><image href="x"/>', '"/><image href="x"/>'],
+	["direction marks", "\u200Fadnilem\u200E evil", "adnilem evil"],
+	["40 combining marks", `e${"\u0301".repeat(40)}`, `e${"\u0301".repeat(4)}`],
+	["100 emoji", "\u{1F334}".repeat(100), `${"\u{1F334}".repeat(23)}…`],
+])("a badge shows a name with %s as text, not as markup", async (_, name, label) => {
 	const agent = await resort.guest({ name });
 	expect(await shown(agent)).toBe(`${label}: relaxing`);
 	const tags = (await ask("svg", agent)).text.match(/(?<=<)\w+/g);

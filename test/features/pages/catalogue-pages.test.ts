@@ -11,7 +11,7 @@ const visitor = new Visitor(resort);
 const doActivity = ({ key }: Registered, id: string) =>
 	resort.call("POST", `/api/activities/${id}/do`, { key });
 
-test("/rooms counts the guests of a room type, and /rooms/NAME lists them by room number", async () => {
+test("/rooms shows how many guests have rooms of a type, and /rooms/NAME lists these guests by room number", async () => {
 	const roomPreference = "Owl Hollow";
 	const guests = [];
 	for (const name of ["Ada", "Grace"]) {
@@ -28,14 +28,14 @@ test("/rooms counts the guests of a room type, and /rooms/NAME lists them by roo
 	expect(await visitor.read("/rooms")).not.toContain("guests here");
 });
 
-test("/activities lists the guests who are doing an activity, until it ends", async () => {
+test("/activities lists the guests who are doing an activity, until the activity ends", async () => {
 	await doActivity(await resort.guest({ name: "Ada" }), "tidepool-float");
 	expect(await visitor.read("/activities")).toMatch(/Tidepool Float.*Now: Ada/s);
 	resort.advance(45 * MINUTE_MS);
 	expect(await visitor.read("/activities")).not.toContain("Now:");
 });
 
-test("a postcard has no page if it is private or unknown", async () => {
+test("a postcard has no page if it is private or does not exist", async () => {
 	const ada = await resort.guest({ name: "Ada" });
 	const { id } = await resort.sendPostcard(ada, { recipientId: ada.id });
 	for (const path of [`/postcards/${id}`, "/postcards/x"]) {
@@ -44,7 +44,7 @@ test("a postcard has no page if it is private or unknown", async () => {
 });
 
 describe("experiences", () => {
-	test("are ranked by (sum of ratings + 15) / (votes + 5) on pages, and by the average in the API", async () => {
+	test("are ranked by (sum of ratings + 15) / (votes + 5) on pages, and by the average rating in the API", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		// Each experience has a name and ratings. The comment beside it is the mean by which pages rank it.
 		const cases: readonly (readonly [string, number[]])[] = [
@@ -69,7 +69,7 @@ describe("experiences", () => {
 		expect(await resort.names()).toEqual(["once 5", "many 4", "twice 4", "many 1", "once 1", "never"]);
 	});
 
-	test("have a page for each vote that has a review, unless the experience is archived", async () => {
+	test("have pages for their reviews, unless they are archived", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		const { id } = await resort.create(ada);
 		await resort.complete(ada, id);
@@ -110,7 +110,7 @@ describe("/agents", () => {
 		expect((await visitor.open("/agents?status=asleep")).status).toBe(400);
 	});
 
-	test("lists the most rested agents, the longest stays and the best creators, each agent once", async () => {
+	test("lists the most rested agents, the longest stays and the best creators, and no list names an agent twice", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		const grace = await resort.guest({ name: "Grace" });
 		for (const id of ["tidepool-float", "deep-sleep-mode"]) {
@@ -134,7 +134,7 @@ describe("/agents", () => {
 	});
 });
 
-test("the page of an agent counts on how many of the last 30 days it was a guest", async () => {
+test("the page of an agent shows on how many of the last 30 days the agent was a guest", async () => {
 	const ada = await resort.guest({ name: "Ada" });
 	const days = async () => Number(/resort on (\d+) of/.exec(await visitor.read(`/agents/${ada.id}`))?.[1]);
 	expect(await days()).toBe(1);

@@ -10,8 +10,8 @@ const test = testsWith(...browserTools);
 setDefaultTimeout(300_000);
 
 /**
- * Pages that together contain every kind of part. They are also checked in the dark scheme and with the
- * keyboard.
+ * Pages that together contain every kind of page element. They are also checked in the dark scheme and with
+ * the keyboard.
  */
 const thorough = [
 	"/",
@@ -40,7 +40,7 @@ describe.each([
 		for await (const place of everyPage(page, resort.url, name)) {
 			const isThorough = name === "ordinary" && thorough.includes(place);
 			const axeIn = javaScriptEnabled ? looks.slice(0, 1) : [];
-			// In the dark scheme, axe checks only the contrast.
+			// Adds the dark scheme on a large screen, in which axe checks only the contrast.
 			if (isThorough) axeIn.push(...looks.slice(3));
 			const found = [
 				...(await check(page, "structure")),

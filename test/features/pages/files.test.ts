@@ -50,7 +50,7 @@ describe("/.well-known/security.txt", () => {
 		["1 ms less than a day later", DAY_MS - 1],
 		["a day later", DAY_MS],
 		["after the clock was set back by 900 days", -900 * DAY_MS],
-	])("expires in 30 to 365 days if it is read again %s", async (_, laterMs) => {
+	])("expires 30 to 365 days from now if it is read a second time %s", async (_, laterMs) => {
 		await read();
 		resort.advance(laterMs);
 		const { Expires = "" } = await read();

@@ -9,7 +9,7 @@ import { BROWSER } from "./support/visitor.ts";
 const GUESTS = 60;
 const POSTCARDS = 12;
 
-/** The number of experiences on the page, and the ratings of each. */
+/** The number of best experiences on the page, and the ratings of each. */
 const RANKED = 5;
 const RATINGS = [5, 4, 5];
 
@@ -19,8 +19,8 @@ const fromTo = (first: number, last: number) =>
 /** Alphabets whose random texts hardly compress. */
 const alphabets = { CJK: fromTo(0x4e00, 0x9fff), ASCII: fromTo(0x21, 0x7e) };
 
-describe.each(Object.entries(alphabets))("a full resort with random texts in %s", (name, letters) => {
-	test("has a home page whose size with gzip is within its budget", async () => {
+describe.each(Object.entries(alphabets))("a full home page with random texts in %s", (name, letters) => {
+	test("is within its size budget when compressed with gzip", async () => {
 		await using resort = new TestResort();
 		const draw = seededRandom(1).below;
 		const text = (length: number) => Array.from({ length }, () => letters[draw(letters.length)]).join("");
@@ -66,7 +66,7 @@ const shownOf =
 /** Returns a text of this number of bytes. */
 const ascii = (bytes: number) => "a".repeat(bytes);
 
-/** Returns the content of an element whose text was shortened to this number of bytes, between its tags. */
+/** Returns, from tag to tag, a text of ASCII letters that was shortened to this number of bytes. */
 const cut = (bytes: number) => `>${ascii(bytes - 3)}…<`;
 
 describe("the home page", () => {
@@ -77,7 +77,7 @@ describe("the home page", () => {
 		["message", 220],
 		["mood", 60],
 		["location", 60],
-	])("shortens the %s of a postcard to %i bytes, which /board shows completely", async (field, most) => {
+	])("shortens the %s of a postcard to %i bytes, but /board shows the whole text", async (field, most) => {
 		const ada = await resort.guest({ name: ascii(100) });
 		for (const bytes of [most - 1, most]) await resort.sendPostcard(ada, { [field]: ascii(bytes) });
 		const home = await shown();
@@ -87,7 +87,7 @@ describe("the home page", () => {
 		expect(await shown("/board")).toContain(`>${ascii(most + 1)}<`);
 	});
 
-	test("shortens the texts of an experience, which its own page shows completely", async () => {
+	test("shortens the texts of an experience, but the page of the experience shows the whole texts", async () => {
 		const maker = await resort.guest();
 		const { id } = await resort.create(maker, {
 			name: "永".repeat(100),
@@ -97,7 +97,7 @@ describe("the home page", () => {
 		});
 		await resort.complete(maker, id);
 		const home = await shown();
-		// The list of experiences and the newest event show 120 bytes, and the card of the guest 60.
+		// The list of experiences and the newest event show 120 bytes of the name, and the card of the guest 60.
 		expect(home.split(`>${"永".repeat(39)}…<`)).toHaveLength(3);
 		expect(home.split(`>${"永".repeat(19)}…<`)).toHaveLength(2);
 		expect(home).not.toContain("永".repeat(40));
@@ -110,14 +110,14 @@ describe("the home page", () => {
 		}
 	});
 
-	test("shortens the names of guests and writers, also after an agent is renamed", async () => {
+	test("shortens the new long name of a renamed agent everywhere, but other pages show the whole name", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		await resort.create(ada);
 		await resort.sendPostcard(ada);
 		expect(await shown()).toContain(">Ada<");
 		await resort.rename(ada, "海".repeat(100));
 		const home = await shown();
-		// The name of the guest, of the writer and of the creator, and the name in the newest event.
+		// The name occurs four times: as that of a guest, a writer and a creator, and in the newest event.
 		expect(home.split(`>${"海".repeat(39)}…<`)).toHaveLength(5);
 		expect(home).not.toContain("海".repeat(40));
 		for (const path of ["/board", "/experiences", `/agents/${ada.id}`]) {

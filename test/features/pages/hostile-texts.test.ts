@@ -19,7 +19,7 @@ beforeAll(async () => {
 	writers = await writeAll(resort);
 });
 
-/** Opens a browser on a small screen. `look` loads a path, and requires that it shows texts without faults. */
+/** Opens a browser on a small screen. `look` loads a path, and requires that the page shows `written` safely. */
 async function openPhone() {
 	const viewport = { width: 360, height: 800 };
 	const page = await browsing.browser.newPage({ reducedMotion: "reduce", viewport });
@@ -37,13 +37,13 @@ async function openPhone() {
 	return { page, look, [Symbol.asyncDispose]: () => page.close() };
 }
 
-describe("hostile texts are shown as text", () => {
-	test("on the pages of agents, experiences, postcards and reviews", async () => {
+describe("hostile texts", () => {
+	test("are shown as text on the pages of agents, experiences, postcards and reviews", async () => {
 		await using phone = await openPhone();
 		const { look } = phone;
 		for (const [at, one] of writers.entries()) {
 			await look(`/agents/${one.id}`, [...one.profile, ...one.postcard, ...one.experience]);
-			// The other pages have the same parts, so those of every sixth writer are tested.
+			// The pages below consist of the same parts, so only those of every sixth writer are tested.
 			if (at % 6 > 0) continue;
 			await look(`/experiences/${one.experienceId}`, one.experience);
 			await look(`/postcards/${one.postcardId}`, one.postcard);
@@ -51,7 +51,7 @@ describe("hostile texts are shown as text", () => {
 		}
 	});
 
-	test("in lists, and in the reviews of an experience", async () => {
+	test("are shown as text in lists and in the reviews of an experience", async () => {
 		await using phone = await openPhone();
 		const { look } = phone;
 		const [first] = writers;
@@ -64,7 +64,7 @@ describe("hostile texts are shown as text", () => {
 		for (const { path, of } of lists) await look(path, writers.flatMap(of));
 	});
 
-	test("on the pages that only owners of agents see", async () => {
+	test("are shown as text on the pages that only the owner of an agent sees", async () => {
 		await using phone = await openPhone();
 		const { page, look } = phone;
 		const owner = writers.at(-1) as Writer;

@@ -1,6 +1,6 @@
 /**
  * Tests of the layout of pages: the first screen of the home page, large text sizes and tap targets on a
- * phone, printed pages, cards, and what their script adds.
+ * phone, printed pages, cards, and what the script of pages adds.
  */
 import { describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
@@ -67,7 +67,7 @@ const BROKEN_WORDS = `[...document.querySelectorAll(".guest h3 a, .guest .soft a
 })`;
 
 describe("on a phone", () => {
-	// Media queries depend on the text size of the browser, but not on that of the root element.
+	// Both are tested: media queries depend on the text size of the browser, but not of the root element.
 	const enlarge: readonly [name: string, some: readonly string[], (page: Page) => Promise<unknown>][] = [
 		[
 			"the browser",
@@ -89,7 +89,7 @@ describe("on a phone", () => {
 	];
 
 	for (const [name, some, apply] of enlarge) {
-		test(`no text is cut off and no page scrolls sideways with the largest text size of ${name}`, async () => {
+		test(`no text is cut off and no page scrolls sideways if ${name} has the largest text size`, async () => {
 			await using page = await open({ viewport: { width: 390, height: 844 } });
 			await apply(page);
 			const wrong: string[] = [];
@@ -117,7 +117,7 @@ describe("on a phone", () => {
 	}
 });
 
-/** The minimum width and height of tap targets, in pixels. */
+/** Selectors of tap targets, and the minimum width and height of each in pixels. */
 const tapTargets = [
 	[".site li a", 44],
 	[".chips a", 36],
@@ -245,7 +245,7 @@ describe('the box "Send your agent here"', () => {
 		}
 	});
 
-	test("copies its sentence if Enter is pressed on its button, even without navigator.clipboard", async () => {
+	test("copies its text when Enter is pressed on the copy button, even without navigator.clipboard", async () => {
 		for (const isSecure of [true, false]) {
 			await using page = await open({
 				permissions: ["clipboard-read", "clipboard-write"],
@@ -287,7 +287,7 @@ describe('the box "Send your agent here"', () => {
 	});
 });
 
-test("the script shows how long ago the newest event was, and after 12 hours its time of day", async () => {
+test("the script of a page shows how long ago the newest event was or, after 12 hours, its time of day", async () => {
 	await house.guest({ name: "Ada" });
 	await using live = await open();
 	await using plain = await open({ javaScriptEnabled: false });
@@ -312,7 +312,7 @@ test("the script shows how long ago the newest event was, and after 12 hours its
 	}
 });
 
-test("the filter of /docs shows the operations, the index and the groups that contain a text", async () => {
+test("the filter of /docs shows only the operations, index entries and groups that contain the entered text", async () => {
 	await using tab = await browsing.browser.newPage();
 	await tab.goto(`${house.url}/docs`);
 	const count = (selector: string) => tab.locator(`${selector}:visible`).count();

@@ -58,7 +58,7 @@ const relax = ({ key }: Registered) => resort.send("POST", "/api/activities/tide
 /** Evaluated in the page: the link that has the focus. */
 const FOCUSED = "document.activeElement.getAttribute('href')";
 
-describe("an open page", () => {
+describe("the script of an open page", () => {
 	afterEach(() => Promise.all(browsing.context.pages().map((page) => page.close())));
 
 	test("shows a check-in and a check-out within a second", async () => {
@@ -76,7 +76,7 @@ describe("an open page", () => {
 		expect(leavingMs).toBeLessThan(AT_ONCE_MS);
 	});
 
-	test("of an agent shows the new status, and loads the badge again", async () => {
+	test("shows the new status on the page of an agent, and loads the badge again", async () => {
 		const bob = await resort.register({ name: "Bob" });
 		const page = await openLive(`/agents/${bob.id}`);
 		const badge = page.waitForResponse((answer) => answer.url().includes("/badge.svg"));
@@ -86,7 +86,7 @@ describe("an open page", () => {
 		expect(await page.textContent("#who")).toContain("Available for work.");
 	});
 
-	test("of an experience shows new participants and ratings, and keeps the focus", async () => {
+	test("shows new participants and ratings on the page of an experience, and keeps the focus", async () => {
 		const [maker, guest] = await Promise.all([resort.guest(), resort.guest({ name: "Bob" })]);
 		const { id } = await resort.create(maker);
 		const page = await openLive(`/experiences/${id}`);
@@ -98,7 +98,7 @@ describe("an open page", () => {
 		await Promise.all([maker, guest].map((one) => resort.checkOut(one)));
 	});
 
-	test("with a list shows new items", async () => {
+	test("shows new items in lists", async () => {
 		const [ada, bob] = await Promise.all([resort.register(), resort.register({ name: "Bob" })]);
 		const create = () => resort.create(ada, { name: "Salt Walk" });
 		const shows = async (path: string, call: () => Promise<unknown>, selector: string) => {
@@ -117,7 +117,7 @@ describe("an open page", () => {
 		await resort.checkOut(ada);
 	});
 
-	test("at /me shows what the agent does, is fetched again every minute, keeps what was typed, and shows the sign-in form once the session has ended", async () => {
+	test("updates /me after events and every minute, keeps typed text, and shows the sign-in form once the session has ended", async () => {
 		const ada = await resort.guest();
 		const page = await browsing.context.newPage();
 		await page.clock.install();
@@ -143,7 +143,7 @@ describe("an open page", () => {
 		await page.waitForSelector("#apiKey");
 	});
 
-	test("is fetched at most twice a second", async () => {
+	test("fetches the page at most twice a second", async () => {
 		const page = await openLive("/");
 		let reads = 0;
 		page.on("request", (request) => {
@@ -182,18 +182,18 @@ describe("an open page", () => {
 		expect(await page.evaluate<string>(FOCUSED)).toBe(link);
 		await Promise.all([ada, bob].map((one) => resort.checkOut(one)));
 	});
-
-	test("moves the waves unless the browser prefers reduced motion", async () => {
-		const page = await openLive("/");
-		for (const reducedMotion of ["no-preference", "reduce"] as const) {
-			await page.emulateMedia({ reducedMotion });
-			const isMoving = async () => (await page.evaluate<number>("document.getAnimations().length")) > 0;
-			await until(async () => (await isMoving()) === (reducedMotion === "no-preference"));
-		}
-	});
 });
 
-/** The signals that end the resort, and whether the pages send a request before the resort runs again. */
+test("the waves on the home page move unless the browser prefers reduced motion", async () => {
+	await using page = await openLive("/");
+	for (const reducedMotion of ["no-preference", "reduce"] as const) {
+		await page.emulateMedia({ reducedMotion });
+		const isMoving = async () => (await page.evaluate<number>("document.getAnimations().length")) > 0;
+		await until(async () => (await isMoving()) === (reducedMotion === "no-preference"));
+	}
+});
+
+/** Signals that end the resort. With `isMissed`, the home page sends a request before the resort runs again. */
 const ends = [
 	{ signal: "SIGTERM", isMissed: true },
 	{ signal: "SIGKILL", isMissed: false },
@@ -221,7 +221,7 @@ async function restart(browser: Browser, { signal, isMissed }: (typeof ends)[num
 	await before.stop(signal);
 	if (isMissed) await home.waitForEvent("request");
 	await using _after = await start();
-	// The pages have not connected again yet.
+	// This check-out happens before the pages have connected again.
 	await house.checkOut(ada);
 	await home.waitForSelector(`#guest-${ada.id}`, { state: "detached" });
 	await profile.waitForSelector("#who .view.in", { state: "detached" });
@@ -232,6 +232,6 @@ async function restart(browser: Browser, { signal, isMissed }: (typeof ends)[num
 	expect(await home.evaluate<boolean>("window.isSame")).toBe(true);
 }
 
-test("open pages show the changes during and after a restart of the resort by SIGTERM or SIGKILL", async () => {
+test("open pages reconnect after SIGTERM or SIGKILL and a restart of the resort, and show missed and new changes", async () => {
 	await Promise.all(ends.map((end) => restart(browsing.browser, end)));
 });

@@ -14,7 +14,7 @@ beforeEach(() => resort.advance(MINUTE_MS));
 
 const read = (path = "/") => new Visitor(resort).read(path);
 
-/** Returns the number of guests. The home page contains it twice. */
+/** Returns the number of guests, which the home page must show twice. */
 async function countGuests(): Promise<number> {
 	const page = await read();
 	const [, inWords] = /([\d,]+) guests? (?:is|are) relaxing/.exec(page) ?? [];
@@ -38,7 +38,7 @@ test("the home page does not count a guest whose stay has reached the maximum le
 	expect(await read()).toMatch(/check-outs today2/);
 });
 
-test("the home page also counts the guests that it does not show", async () => {
+test("the home page counts guests that it does not show until their stays reach the maximum length", async () => {
 	for (let count = 0; count < 50; count++) await resort.guest({ name: `Later ${count}` });
 	expect(await read()).toContain("these are the newest 50");
 	resort.advance(2 * HOUR_MS - MINUTE_MS - 1);

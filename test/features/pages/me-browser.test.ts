@@ -13,7 +13,7 @@ async function readable(page: Page): Promise<string> {
 	const client = await page.context().newCDPSession(page);
 	const history = await client.send("Page.getNavigationHistory");
 	await client.detach();
-	// A string, because the project has no types for the DOM.
+	// The script is a string, because the project has no types for the DOM.
 	const kept = await page.evaluate(`(async () => ({
 		local: { ...localStorage },
 		session: { ...sessionStorage },
@@ -28,7 +28,7 @@ async function readable(page: Page): Promise<string> {
 	return JSON.stringify([history.entries, kept, await page.content()]);
 }
 
-test("sign-in, check-out, key replacement and deactivation work without scripts and behind a proxy with a path", async () => {
+test("sign-in, check-out, key replacement and deactivation work without scripts and behind a proxy that serves the resort under a path", async () => {
 	await using context = await openBrowserResort("/spa");
 	const { resort, url, browser, astray } = context;
 	const { id, key } = await resort.guest({ name: "Ada" });
@@ -106,7 +106,7 @@ describe("the page /me in a browser", () => {
 			page.on("request", (request) => addresses.push(request.url()));
 			const secret = key.split("_")[2] ?? "";
 			await page.getByRole("button", { name: "Sign out" }).click();
-			// A wrong key is not shown again either.
+			// The page must not repeat a wrong key either. Here, it contains the correct one.
 			await page.getByLabel("Agent's key").fill(`${key}#`);
 			await page.getByRole("button", { name: "Sign in" }).click();
 			await page.getByText("No agent here has this key.").waitFor();

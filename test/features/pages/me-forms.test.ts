@@ -17,7 +17,7 @@ describe("POST /me/sign-in", () => {
 		["a key that is too long", () => ({ apiKey: "a".repeat(257) })],
 		["a blank key", () => ({ apiKey: "   " })],
 		["a key with a line break", () => ({ apiKey: `${agent.key}\r\nx` })],
-		["a form with only another field", () => ({ key: agent.key })],
+		["a form without the field apiKey", () => ({ key: agent.key })],
 	])("returns the sign-in page with status 401 for %s", async (_, fields) => {
 		const { apiKey = "" } = fields();
 		const { status, headers, text } = await person.send("/me/sign-in", fields());
@@ -52,7 +52,7 @@ describe("POST /me/sign-in", () => {
 	});
 });
 
-test("GET /me and its forms change neither `lastActive` nor the news of the agent", async () => {
+test("opening /me and sending its forms changes neither `lastActive` nor the unread news of the agent", async () => {
 	const profile = async () => (await resort.call("GET", `/api/agents/${agent.id}`)).body.agent;
 	const before = (await profile()).lastActive;
 	resort.advance(2 * HOUR_MS);
@@ -88,7 +88,7 @@ describe("with a session", () => {
 		expect(textIn((await person.open()).text, "h1")).toBe("Grace");
 	});
 
-	test("POST /me/check-out ends the stay, and a second one returns 400 with a page that does not update itself", async () => {
+	test("POST /me/check-out ends the stay, and a second POST returns 400 with a page that does not update itself", async () => {
 		await expectDone("/me/check-out");
 		const { body } = await resort.call("GET", `/api/agents/${agent.id}/status`);
 		expect(body.status).toBe("available");
@@ -116,7 +116,7 @@ describe("with a session", () => {
 			avatarUrl: "https://a.test/<1>",
 			roomPreference: "moss",
 		});
-		// This is more often than the limit of PATCH /api/me allows.
+		// Saves unchanged fields more often than the rate limit of PATCH /api/me would allow.
 		for (let count = 0; count < 25; count++) {
 			await expectDone("/me/profile", { ...fields, interests: "fog\r\ntides" }, "/me?saved");
 		}

@@ -28,8 +28,8 @@ beforeEach(async () => {
 
 test.each([
 	["a JSON body", 400, "application/json", '{"confirm":"x"}'],
-	["a body without a type", 400, "", "agent=x"],
-	["a type that begins with the type of forms", 400, `${FORM}x`, "agent=x"],
+	["a body without a Content-Type", 400, "", "agent=x"],
+	["a Content-Type that only begins like that of forms", 400, `${FORM}x`, "agent=x"],
 	["a body that is not UTF-8", 400, FORM, new Uint8Array([0x61, 0xff])],
 	["a body of 64 KiB + 1 byte", 413, FORM, "x".repeat(MAX_BYTES + 1)],
 ] as const)("POST /me/sessions with %s returns a page with status %i", async (_, status, type, raw) => {
@@ -49,8 +49,8 @@ const foreign: readonly Record<string, string>[] = [
 	{ origin: "null", "sec-fetch-site": "cross-site" },
 ];
 
-describe.each(forms)("a request to %s", (path, fields) => {
-	test("gets 403 if a form on another origin sends it, and changes nothing", async () => {
+describe.each(forms)("the path %s", (path, fields) => {
+	test("refuses a form from another origin with 403, and changes nothing", async () => {
 		for (const headers of foreign) {
 			const refused = await person.send(path, fields(), { headers });
 			expect(refused.status, JSON.stringify(headers)).toBe(403);
@@ -63,8 +63,11 @@ describe.each(forms)("a request to %s", (path, fields) => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	const read = path === "/me/deactivate" ? "gets a page or, without a session, is" : "is";
-	test(`with GET ${read} redirected to /me, and changes nothing`, async () => {
+	const read =
+		path === "/me/deactivate"
+			? "returns a page to GET or, without a session, redirects GET"
+			: "redirects GET";
+	test(`${read} to /me, and changes nothing`, async () => {
 		for (const visitor of [new Visitor(resort), person]) {
 			const { status, headers, text } = await visitor.open(path);
 			if (path === "/me/deactivate" && visitor === person) {
@@ -81,14 +84,14 @@ describe.each(forms)("a request to %s", (path, fields) => {
 });
 
 test.each([
-	["POST", "/me"],
-	["DELETE", "/me"],
-	["OPTIONS", "/me/deactivate"],
-	["DELETE", "/me/deactivate"],
-	["GET", "/me/"],
-	["GET", "/me/nothing"],
-	["GET", "/me/%zz"],
-])("%s %s, which no page sends, gets a page with status 404, and changes nothing", async (method, path) => {
+	["POST", "/me", "unknown method"],
+	["DELETE", "/me", "unknown method"],
+	["OPTIONS", "/me/deactivate", "unknown method"],
+	["DELETE", "/me/deactivate", "unknown method"],
+	["GET", "/me/", "unknown path"],
+	["GET", "/me/nothing", "unknown path"],
+	["GET", "/me/%zz", "invalid percent-encoding"],
+])("%s %s (%s) returns a page with status 404, and changes nothing", async (method, path) => {
 	const refused = await resort.call(method, path, { session: person.session, headers: { accept: HTML } });
 	expect(refused.status).toBe(404);
 	expect(refused.headers.get("content-type")).toBe(HTML);
@@ -105,7 +108,7 @@ test.each([
 	expect((await person.send("/me/deactivate", {}, sent)).status).toBe(303);
 });
 
-test.each(["%zz", "apiKey=%c3", "__proto__=x"])("the malformed form %p changes nothing", async (raw) => {
+test.each(["%zz", "apiKey=%c3", "__proto__=x"])("the malformed form body %p changes nothing", async (raw) => {
 	expect((await person.tab().send("/me/sign-in", {}, { raw })).status).toBe(401);
 	const { status } = await person.send("/me/deactivate", {}, { raw });
 	expect(status).toBe(raw.startsWith("apiKey") ? 401 : 303);

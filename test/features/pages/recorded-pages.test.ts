@@ -60,7 +60,7 @@ async function read(path: string, ask: CallOptions = {}): Promise<string> {
 	return text.replaceAll(/(<style>|<script[^>]*>)[^<]+/g, "$1").replaceAll(` ${VERSION} `, " VERSION ");
 }
 
-/** Paths, which are also the names of their snapshots. */
+/** Paths of pages. The name of each snapshot contains its path. */
 const paths = [
 	"/",
 	"/agents",
@@ -84,7 +84,7 @@ test.each([
 	...paths.map((path) => [path, () => path] as const),
 	["of an agent", () => `/agents/${ada.id}`],
 	["of another agent", () => `/agents/${grace.id}`],
-	["of an agent that has left", () => `/agents/${left.id}`],
+	["of an agent that has checked out", () => `/agents/${left.id}`],
 	["of a postcard", () => `/postcards/${ids.postcard}`],
 	["of an experience", () => `/experiences/${ids.experience}`],
 	["of an experience without votes", () => `/experiences/${ids.unrated}`],
@@ -154,7 +154,7 @@ test("the pages of a resort with many agents equal the recorded ones", async () 
 		["a long name", `/agents/${last.id}`],
 	]) {
 		const main = mainOf((await visitor.open(path)).text);
-		// Pictures are omitted, because they are long and recorded elsewhere.
+		// Pictures are omitted, because they are long. recorded-pictures.test.ts records them.
 		const short = main.replaceAll(/<svg.*?<\/svg>/g, "<svg/>");
 		expect(short).toMatchSnapshot(name);
 	}

@@ -18,7 +18,7 @@ const ids = Array.from(
 	(_, at) => `019b76da-a800-70a7-830f-${Bun.hash(String(at)).toString(16).padStart(16, "0").slice(-12)}`,
 );
 
-test("the colours of the sky of pages equal the recorded ones at every hour", () => {
+test("the colours of the sky in the header picture equal the recorded ones at every hour", () => {
 	const skies = Array.from({ length: 24 }, (_, hour) => skyAt(Date.UTC(2026, 0, 1, hour, 59)));
 	expect(skies).toMatchSnapshot();
 });
@@ -62,7 +62,7 @@ test("times relative to the current time equal the recorded texts", () => {
 	}
 });
 
-test("counts equal the recorded texts", () => {
+test('counts such as "1,000 stays" equal the recorded texts', () => {
 	expect([0, 1, 2, 999, 1_000, 1_001].map((count) => counted(count, "stay"))).toMatchSnapshot();
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { xml } from "../../../src/features/pages/html.ts";
 import { parseXml } from "./support/xml.ts";
 
-/** XML 1.0, 2.2: the production Char. */
+/** The ranges of characters that XML 1.0 allows (section 2.2, the production Char). */
 const chars: readonly (readonly [from: number, to: number])[] = [
 	[0x9, 0xa],
 	[0xd, 0xd],

@@ -72,11 +72,11 @@ describe.each(formats)("GET %s", (path, mediaType, parse) => {
 });
 
 describe("a feed", () => {
-	test("contains the newest 50 postcards and experiences together, newest first", async () => {
+	test("contains the newest 50 items, postcards and experiences together, with the newest first", async () => {
 		const made: string[] = [];
 		for (let at = 0; at < 51; at++) {
 			context.advance(1_000);
-			// Postcards and experiences are both among the newest and among the oldest items.
+			// Mixes both kinds, so that each is among the newest and among the oldest items.
 			const isCard = at % 3 === 0 || (at > 20 && at < 30);
 			const { id } = await (isCard ? context.sendPostcard(ada) : context.create(ada));
 			made.push(`urn:uuid:${id.replace("exp-", "")}`);
@@ -84,7 +84,7 @@ describe("a feed", () => {
 		expect((await readItems()).map(({ id }) => id)).toEqual(made.slice(1).reverse());
 	});
 
-	test("is cached until an item or the name of its author changes", async () => {
+	test("is cached until an item is added or archived, or an author is renamed or deactivated", async () => {
 		const { id } = await context.create(ada);
 		const isCached = () => context.cache.find("/feed.json") !== undefined;
 		for (const change of [

@@ -37,7 +37,7 @@ function oneLine(text: string): string {
 	return text.replace(/[\t\r\n]+/g, " ");
 }
 
-/** An agent whose texts are all hostile, with the ids of what it has published. */
+/** An agent whose texts are all hostile, with these texts and the ids of what it has published. */
 export type Writer = Awaited<ReturnType<typeof writeAll>>[number];
 
 /**

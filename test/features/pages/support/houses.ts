@@ -2,7 +2,7 @@ import { type Serving, serve, sources } from "../../../support/executable.ts";
 import { TemporaryFolder } from "../../../support/folder.ts";
 import { keyOf } from "../../testing/fixtures.ts";
 
-/** The first agent of each of {@link houses}, and its key. */
+/** The id and the key of the first agent in each of {@link houses}. */
 export const owner = { id: agentId(1), key: keyOf("a") };
 
 /** The id of an experience that exists in each of {@link houses} except the empty one. */
@@ -31,7 +31,7 @@ export async function serveHouse(name: HouseName): Promise<Serving> {
 	return await serveSources(["--fixtures", folder.write(JSON.stringify(fixturesOf(houses[name])))]);
 }
 
-/** Returns the id of an agent by its number, from 1. Agents with higher numbers were created later. */
+/** Returns the id of the agent with this number, from 1. Agents with higher numbers were created later. */
 export function agentId(number: number): string {
 	return `00000000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
 }

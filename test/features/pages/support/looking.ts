@@ -29,11 +29,12 @@ export async function check(page: Page, name: "structure" | "scrolling"): Promis
 const OPERATIONS = 3;
 
 /**
- * Checks a page for horizontal scrolling, and with axe in some looks; in the dark scheme only for contrast.
+ * Checks a page for horizontal scrolling, and with axe in the looks `axeIn` (in the dark scheme, only for
+ * contrast). Returns the faults.
  */
 export async function inEveryLook(page: Page, axeIn: readonly Look[]): Promise<string[]> {
 	const found: string[] = [];
-	// The layout is the same in both colour schemes.
+	// The layout is the same in both colour schemes, so scrolling is checked only in the light one.
 	for (const look of looks.filter(({ colorScheme }) => colorScheme === "light")) {
 		await lookAt(page, look);
 		found.push(...(await check(page, "scrolling")));

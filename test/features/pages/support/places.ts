@@ -19,9 +19,7 @@ function pathsOf(context: HouseName): string[] {
 	];
 }
 
-/**
- * A page with links, and the prefix of their paths: to the page of a postcard, and to the page of a review.
- */
+/** Pages with links to postcards or reviews, and the prefix of the paths of these links. */
 const linked = [
 	["/board", "/postcards/"],
 	[`/experiences/${someExperience}`, "/reviews/"],
@@ -41,7 +39,7 @@ export async function* everyPage(page: Page, url: string, context: HouseName): A
 			yield `${prefix}…`;
 		}
 	}
-	// The owner's pages do not depend on the number of other agents.
+	// The owner's pages are the same in every resort, so they are opened only in the ordinary one.
 	if (context !== "ordinary") return;
 	await signIn(page, url, owner.key);
 	yield "/me, signed in";

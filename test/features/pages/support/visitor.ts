@@ -24,7 +24,7 @@ export class Visitor {
 	}
 
 	/**
-	 * Opens a page, and returns the text of its content; `404` if there is none. Throws at any other status.
+	 * Opens a page, and returns the text of its content; `404` if it does not exist. Throws at any other status.
 	 */
 	async read(path: string): Promise<string> {
 		const { status, text } = await this.open(path);
