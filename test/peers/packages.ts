@@ -20,7 +20,7 @@ export async function installPackages(name: string, packages: readonly string[])
 	}
 	const folder = join(cache, `${name}-${Bun.hash(packages.join()).toString(36)}`);
 	if (existsSync(folder)) return folder;
-	// Matches folders of other versions and of failed installations, which are deleted.
+	// Matches the folders to delete: those of other versions and of failed installations.
 	const others = new RegExp(`^${name}-[0-9a-z]+(\\.partial)?$`);
 	for (const old of readdirSync(cache)) {
 		if (others.test(old)) rmSync(join(cache, old), { recursive: true });

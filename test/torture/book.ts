@@ -4,7 +4,7 @@
  */
 export type Fate = "acknowledged" | "refused" | "unknown";
 
-/** The column that contains the unique text of each kind of write, called its mark. */
+/** The column that stores the unique text of a write (its mark), for each kind of write. */
 const places = {
 	register: { table: "agents", column: "name" },
 	profile: { table: "agents", column: "bio" },

@@ -54,7 +54,7 @@ describe("the password", () => {
 		],
 		["comes from PGPASSFILE rather than HOME/.pgpass", "postgres://a@h/n", { HOME, PGPASSFILE }, "of file"],
 		["comes from the file HOME/.pgpass", "postgres://a@h/n", { HOME }, "at home"],
-		["is null if the folder HOME is missing", "postgres://a@h/n", { HOME: folder.file("nobody") }, null],
+		["is null if the folder HOME does not exist", "postgres://a@h/n", { HOME: folder.file("nobody") }, null],
 		["is null if no variable is set", "postgres://a@h/n", {}, null],
 	])("%s", (_, url, environment, password) => {
 		expect(passwordsOf(url, { ...environment })).toEqual([password]);

@@ -125,7 +125,7 @@ describeOnPostgres("PostgreSQL", () => {
 		for (const query of queries) {
 			const plan = await planOf(query);
 			expect(plan).toMatch(new RegExp(`Index (Only )?Scan.* (using|on) (${index.replace(" or ", "|")})\\b`));
-			// Only the rows of a page, which are read by their keys, may be sorted.
+			// Only the rows of one page may be sorted: the rows that a Limit below the Sort returns.
 			expect(plan).not.toMatch(/Seq Scan|(?<!Incremental )Sort$/m);
 			if (plan.includes("Sort")) expect(plan).toMatch(/Sort.*-> {2}Limit/s);
 		}

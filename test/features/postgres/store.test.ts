@@ -53,7 +53,7 @@ testOnStore(
 );
 
 testOnStore(
-	"connections of an earlier version of resort count as connections of a serving instance",
+	"the number of instances' connections includes those of earlier versions of resort",
 	async (store, url) => {
 		await using former = connectTo(url);
 		await former.query("select pg_advisory_lock_shared(7351206, 0)");

@@ -4,7 +4,7 @@ import { testPeer } from "../peer.ts";
 
 /**
  * Frameworks that give the tools of an MCP server to a language model. Each `program` lets the model call
- * `find_things_to_do` with `args`, and prints the model's last text; `resort` and `model` are addresses.
+ * `find_things_to_do` with `args`, and prints the model's last text; `resort` and `model` are URLs.
  */
 const frameworks = {
 	"google-genai": {

@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 
-/** Creates an empty database in UTF8 or another encoding, or a copy of a database without connections. */
+/** Creates an empty database in UTF8 or another encoding, or a copy of one that nobody uses. */
 export async function createDatabase(
 	url: string,
 	{
