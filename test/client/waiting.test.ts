@@ -162,7 +162,7 @@ describe("the client", () => {
 		["watch", "a 429 response with a Retry-After of one year", 2, stream, busyForAYear],
 		["wait x", "a 429 response with a Retry-After of one year", 2, relaxing, busyForAYear],
 		["wait x", "a 503 response", 2, relaxing, unavailable],
-		["watch", "the end of a stream without a delay", 1, () => eventStream("id: 1\n\n"), unavailable],
+		["watch", "the end of a stream that set no delay", 1, () => eventStream("id: 1\n\n"), unavailable],
 	])("%p does not retry at once after %s", async (line, _, calls, ...answers) => {
 		const [first, next] = answers;
 		fake.answer = () => (fake.asked.length === 1 ? first() : next());
