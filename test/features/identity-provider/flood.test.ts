@@ -7,8 +7,9 @@ import { ADDRESS, accepted, introspect, Provider, refused } from "./provider.ts"
 
 const full = { outcome: "unavailable", reason: "too many requests", retryAfterSeconds: 1 } as const;
 
-/** The maximum numbers of concurrent introspections: in total, and from one network if rate limits are on. */
+/** The maximum number of concurrent introspections in total. */
 const FLIGHTS = 100;
+/** The maximum number of concurrent introspections from one network, if rate limits are on. */
 const OF_ADDRESS = 8;
 
 /** The maximum number of unknown keys from one network that are introspected in a minute. */

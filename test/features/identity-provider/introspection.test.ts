@@ -38,13 +38,13 @@ describe("an introspection request", () => {
 	});
 
 	test.each([
-		["", "/oauth2/introspect", "/oauth2/introspect"],
-		["/", "/introspect", "/introspect"],
-		["/realm", "/introspect", "/realm/introspect"],
-		["/realm/", "/introspect", "/realm/introspect"],
+		["/oauth2/introspect", "", "/oauth2/introspect"],
+		["/introspect", "/", "/introspect"],
+		["/realm/introspect", "/realm", "/introspect"],
+		["/realm/introspect", "/realm/", "/introspect"],
 	])(
-		"is sent, with the provider path %j and the introspection path %j, to %s",
-		async (below, path, target) => {
+		"is sent to %s if the URL of the provider has the path %j and the introspection path is %j",
+		async (target, below, path) => {
 			await using provider = new Provider();
 			const url = provider.url + below;
 			provider.answer = () => Response.json(provider.yes({ iss: url }));
@@ -200,15 +200,15 @@ describe("the introspection of a key", () => {
 	});
 
 	test.each([
-		["1", 1],
-		["30", 30],
-		["60", 60],
-		["61", 5],
-		["0", 5],
-		["", 5],
-		["1e1", 5],
-		["Wed, 21 Oct 2026 07:28:00 GMT", 5],
-	])("with a response 429 with Retry-After %j, delays the next request by %d s", async (said, seconds) => {
+		[1, "1"],
+		[30, "30"],
+		[60, "60"],
+		[5, "61"],
+		[5, "0"],
+		[5, ""],
+		[5, "1e1"],
+		[5, "Wed, 21 Oct 2026 07:28:00 GMT"],
+	])("delays the next request by %d s after a response 429 with Retry-After %j", async (seconds, said) => {
 		const headers = { "retry-after": said };
 		const answer = await introspectionOf(() => new Response("", { status: 429, headers }));
 		expect(answer).toEqual({ ...unavailable, retryAfterSeconds: seconds });

@@ -105,7 +105,7 @@ describe("the deliveries of a webhook", () => {
 		expect(shown).toEqual([sent, ...newest.toReversed()]);
 	});
 
-	test("are abandoned, oldest first, if more than 10,000 wait for a retry", async () => {
+	test("are abandoned, oldest first, while more than 10,000 wait for a retry", async () => {
 		const { id } = await scene.subscribe();
 		scene.receiver.answer = () => 500;
 		await insert("waiting", id, 10_005);

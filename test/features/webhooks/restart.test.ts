@@ -137,7 +137,7 @@ test("a stopping instance stores each webhook's position in the events, even if 
 });
 
 test("a message is sent only once even if the database fails before and after the attempt", async () => {
-	// With the default interval, the lease is not renewed during the outage.
+	// The default interval is long, so no renewal of the lease fails during the outage.
 	const setup = { webhooks: toLoopback };
 	const { context, owner } = await openWithWebhook({}, setup);
 	const { store } = context.context;
