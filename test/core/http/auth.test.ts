@@ -47,7 +47,7 @@ const goodSessions: Sender[] = [
 const goodSessionsWithBadKeys: Sender[] = [
 	...["Bearer", "bearer ai_1234567890"].map(
 		(header): Sender => [
-			`a session and the invalid Authorization "${header}"`,
+			`a session and the invalid Authorization field "${header}"`,
 			({ session }) => authorization(header, { session }),
 		],
 	),

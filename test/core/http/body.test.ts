@@ -92,7 +92,7 @@ describe("POST /api/experiences", () => {
 		expectRefusal(await send(asJson(raw)), 400, "Body must be nested at most 8 levels deep");
 	});
 
-	test("refuses with 400 the field name if its value consists of 7 nested lists", async () => {
+	test('refuses with 400 the field "name" if its value consists of 7 nested lists', async () => {
 		const raw = GOOD.replace('"Fog Bathing"', "[".repeat(7) + "]".repeat(7));
 		expectBrokenBound(await send(asJson(raw)), "name");
 	});

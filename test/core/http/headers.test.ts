@@ -35,7 +35,7 @@ function expectSafe({ headers }: Answered): void {
 }
 
 test.each(rows(operations.filter(({ document }) => !document)))(
-	"%s answers valid and invalid calls with JSON, safe header fields and no internal details",
+	"%s answers valid and invalid calls with JSON, security header fields and no internal details",
 	async (_, operation) => {
 		const isPublic = operation.method === "GET" && operation.credential === "none";
 		for (const answered of await everyAnswer(operation)) {

@@ -92,7 +92,7 @@ describe("the memory limit for unread responses", () => {
 	});
 });
 
-test("a response that exceeds the memory limit is replaced by a 503 until the client of an unread one leaves", async () => {
+test("a response beyond the memory limit is replaced by a 503 until the client of an unread response leaves", async () => {
 	bound(SIZE);
 	const reader = await ask("/a");
 	const refused = await get("b");

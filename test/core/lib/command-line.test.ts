@@ -60,12 +60,15 @@ test.each([
 	["A B", ["a"], ["a b"]],
 	["A [B]", ["", "a b c"], ["a", "a b"]],
 	["on|off", ["", "no", "on off"], ["on", "off"]],
-])("parseCommandLine, for a command with the words %j, refuses %j and accepts %j", (words, wrong, right) => {
-	for (const args of wrong) {
-		expect(() => parse(args, words)).toThrow(UsageError);
-	}
-	for (const args of right) expect(parse(args, words).flags).toEqual({});
-});
+])(
+	"parseCommandLine, for a command with the words %j, refuses the arguments %j and accepts %j",
+	(words, wrong, right) => {
+		for (const args of wrong) {
+			expect(() => parse(args, words)).toThrow(UsageError);
+		}
+		for (const args of right) expect(parse(args, words).flags).toEqual({});
+	},
+);
 
 test("parseCommandLine refuses an empty word", () => {
 	expect(() => parseCommandLine([""], "do", shape)).toThrow(UsageError);
@@ -79,7 +82,7 @@ test.each([
 	["--port 1 serve", -1],
 	["--", -1],
 	["", -1],
-])("commandIndex of %j is %d", (args, index) => {
+])("commandIndex(%j) is %d", (args, index) => {
 	const shared = { config: { value: "FILE", help: "" } };
 	expect(commandIndex(args.split(" "), shared)).toBe(index);
 	expect(commandIndex([], shared)).toBe(-1);

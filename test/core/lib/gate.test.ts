@@ -85,10 +85,10 @@ describe("Gate.enter", () => {
 	});
 
 	test.each<[name: string, networkOf: (at: number) => string, most: number]>([
-		["an address, whose queue", () => "198.51.100.7", 5],
-		["a /48, whose queues", subnet, 50],
+		["an address", () => "198.51.100.7", 5],
+		["a /48", subnet, 50],
 	])(
-		"refuses further tasks of %s can hold no more, but lets tasks of other networks wait",
+		"refuses further tasks of %s once too many of them wait, but lets tasks of other networks wait",
 		async (_, networkOf, most) => {
 			const tasks = new Tasks({ running: 1, waiting: 100 });
 			await tasks.enter(["a 0", ...tasksOf(1_000, networkOf)]);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { WaitSignal } from "../../../src/core/lib/wait-signal.ts";
 
-test("WaitSignal.next waits for wake unless it was called before, and returns false after end", async () => {
+test("WaitSignal.next waits for a call of wake unless there was one before, and returns false after end", async () => {
 	let begun = 0;
 	let waits = 0;
 	const signal = new WaitSignal(undefined, () => begun++);

@@ -114,7 +114,7 @@ describe("a change that throws", () => {
 		["UPDATE agents SET name = 'other'", 3],
 		["DELETE FROM agents", 3],
 	])(
-		"is rolled back after the statement %j, but the other two changes in its group are committed after %d runs in all",
+		"is rolled back with its statement %j, but not the other two changes in its group, which run %d times in all",
 		async (sql, most) => {
 			let runs = 0;
 			const counted = () =>

@@ -10,7 +10,7 @@ import { agentIds, insertAgent } from "./rows.ts";
 
 const folder = useFreshFolder();
 
-test.each(["an empty file", "the file of a database whose first start was killed during its first commit"])(
+test.each(["an empty file", "a file that the resort left when it was killed during its first commit"])(
 	"openStore opens %s",
 	async (what) => {
 		writeFileSync(folder.file(), "");
@@ -65,7 +65,7 @@ test("close() commits pending changes, and merges the write-ahead log into the d
 });
 
 test.each(["before", "after"])(
-	"openStore opens a database by a symbolic link created %s the file, and refuses to open it twice at a time",
+	"openStore opens a database through a symbolic link created %s the file, but refuses to open it twice at a time",
 	async (moment) => {
 		const link = folder.file("link.sqlite");
 		if (moment === "after") await openStore(folder.file()).close();

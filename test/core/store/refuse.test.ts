@@ -115,7 +115,7 @@ describe("a database whose schema differs from that of the resort", () => {
 		[["ALTER TABLE agents ADD extra text"], 'table "agents" has changed'],
 		[["PRAGMA user_version = 3"], '" is unexpected, table "'],
 		[["PRAGMA user_version = -1"], "no version of resort has schema -1"],
-	])("is refused after the statements %j", (statements, told) => {
+	])("is refused if it was changed by %j", (statements, told) => {
 		makeDatabaseOf(NOW, folder.file());
 		change(folder.file(), ...statements);
 		const fault = faultOf(folder.file());
@@ -129,7 +129,7 @@ describe("a database whose schema differs from that of the resort", () => {
 		[4, ["and 1 more"]],
 		[5, ["and 2 more"]],
 	])(
-		"has at most three of its differences in the message, and the number of the others (%d in all)",
+		"is described by at most three differences and the number of the others (differences: %d)",
 		(count, more) => {
 			makeDatabaseOf(NOW, folder.file());
 			const names = ["a", "b", "c", "d", "e"].slice(0, count);
