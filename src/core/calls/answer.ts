@@ -51,7 +51,7 @@ export function createAnswer(
 	const { body, details } = result instanceof Reply ? result : { body: result, details: {} };
 	const { status = successStatus(operation), session, untilMs } = details;
 	const document = result instanceof DocumentReply ? result.document : null;
-	// `next` of a list is the path of its next page.
+	// In a list, `next` is the path of the next page instead of suggested calls.
 	const { next: given } = body as { readonly next?: readonly NextCall[] | string };
 	const next = typeof given === "string" ? undefined : given;
 	const minimal = prefersMinimal ? operation.views?.minimal : undefined;
@@ -94,7 +94,7 @@ export function streamAnswer(body: ReadableStream | null): Answer {
 	};
 }
 
-/** Returns the JSON object of an answer. Reads it back if the answer is already written. */
+/** Returns the JSON object of an answer. Parses the body if it is already written. */
 export async function jsonOf({ body }: Answer): Promise<JsonObject> {
 	return body instanceof WrittenBody ? JSON.parse(await body.text()) : (body as JsonObject);
 }

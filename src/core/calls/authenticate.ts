@@ -24,7 +24,7 @@ import type { QueryResult, Task } from "../store/task.ts";
 import type { Call, SignedRequest } from "./call.ts";
 
 /**
- * Checks the credentials of calls: those of the resort, or those of an identity provider. All methods throw
+ * Checks the credentials that the resort, or an identity provider, has issued. All methods throw
  * ResortError `unauthorized` if the credential is not valid or the agent is deactivated. Checks that ask the
  * provider also throw `unavailable` if it does not respond, and `rate_limited` if the client's network has
  * sent too many unknown keys.

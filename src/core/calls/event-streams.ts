@@ -173,7 +173,8 @@ class EventStream {
 		if (this.#stall !== null) {
 			if (this.#waitSignal.isOver || idleMs >= STALL_MS) this.#stall.giveUp();
 		} else if (!this.#isRunning) {
-			// The runtime never starts to read a stream whose client disconnected before the response was sent.
+			// Aborts a stream whose client disconnected before the response was sent. The runtime never starts to
+			// read such a stream, so it would stay open.
 			if (idleMs >= STALL_MS) this.#abort();
 		} else if (idleMs >= HEARTBEAT_MS) {
 			this.#isHeartbeatDue = true;
@@ -227,7 +228,7 @@ class EventStream {
 			this.#sentId = cursor;
 			this.#write(controller, `id: ${cursor}\nevent: reset\ndata: {"cursor":"${cursor}"}\n\n`);
 		} else if (this.#isHeartbeatDue && this.#unsentBytes === 0) {
-			// If the filter has excluded events, the client can resume after the newest one.
+			// If the filter has excluded events, sends the newest id, so that the client can resume after them.
 			const id = this.#sentId < cursor ? `id: ${cursor}\n` : "";
 			this.#sentId = cursor;
 			this.#write(controller, `:\n${id}\n`);

@@ -27,7 +27,7 @@ import { cacheKey, type ResponseCache } from "./response-cache.ts";
 export interface CallHook {
 	/** Runs before the call is authenticated. Returns its answer; null to run the operation. */
 	before(call: Call): Promise<Answer | null>;
-	/** Whether calls must reach {@link CallHook.before} although their answers are cached. */
+	/** Whether calls must reach {@link CallHook.before} even if their answers are cached. */
 	isArmed(): boolean;
 }
 

@@ -108,7 +108,7 @@ export async function limit(
 	if (adds && context.capacity.full !== null) throw failures.full();
 	let counted = await rateLimits.count(rule, call, input.caller);
 	let addition: CountedCall | null = null;
-	// Runs without the deadline of the request, because a call may have failed when this deadline had passed.
+	// Runs without the deadline of the request, because the call may have failed at this deadline.
 	const refund = (one: CountedCall) => context.store.withoutDeadline(() => rateLimits.refund(one));
 	try {
 		requireAdmitted(counted);

@@ -38,7 +38,7 @@ export function refusalOfPage(
 	const site = headers.get("sec-fetch-site") ?? origin;
 	if (site === null) return null;
 	const own = new URL(baseUrl);
-	// A proxy may have replaced `Host`, but no page can choose its `Origin`.
+	// This is checked without `Host`, which a proxy may have replaced. No page can choose its `Origin`.
 	if (origin === own.origin) return null;
 	const authority = headers.get("host")?.toLowerCase();
 	const isOwn =

@@ -219,8 +219,8 @@ const MAX_BODIES = { network: 32, total: (128 * MIB) / MAX_BODY_BYTES };
 const RETRY_SECONDS = 5;
 
 /**
- * The maximum number of bytes of a signed body that are read. A larger body than allowed is read, too,
- * because the signature needs the digest of the whole body and is checked before the response 413 is sent.
+ * The maximum number of bytes of a signed body that are read. Even a body that is too large is read, because
+ * the signature needs the digest of the whole body and is checked before the response 413 is sent.
  */
 const MAX_DIGESTED_BYTES = MIB;
 
@@ -233,8 +233,8 @@ const tooLarge = () => new ResortError("too_large", "Body must be at most 64 KiB
  * Reads a body. The error of an invalid body is returned, because authentication errors come first.
  * @param isDigested whether to compute the digest of the body
  * @returns the parsed object, `{}` for an empty body, or the error of an invalid body; and the SHA-256 digest
- * of the raw bytes, if requested. It is null for the body of a GET or HEAD request, which cannot be read. Of
- * a body that is incomplete or over 1 MiB, only a part is hashed
+ * of the raw bytes, if requested. The digest is null for the body of a GET or HEAD request, which cannot be
+ * read. For a body that is incomplete or over 1 MiB, it is the digest of only a part
  * @throws ResortError `unavailable` if too many bodies are being received
  */
 async function readBody(request: Request, transport: Transport, isDigested: boolean) {

@@ -166,7 +166,7 @@ export class ResponseSender {
 				// Clients may store the response, but must revalidate it each time (RFC 9111, 5.2.2.4).
 				fields["cache-control"] = answer.headers["cache-control"] ?? "no-cache";
 			}
-			// `Headers` are faster to copy.
+			// Each response copies the fields of a cached answer, and `Headers` are faster to copy.
 			const headers = options.prepared === undefined ? fields : new Headers(fields);
 			ready = { content, headers, etag };
 			prepared[coding] = ready;
@@ -238,7 +238,7 @@ const LARGE_BYTES = 64 * 1024;
 /** The maximum number of bytes of bodies that clients have not read yet. */
 const MAX_BYTES = 256 * MIB;
 
-/** The number of counted bytes from which the bodies that have been read are removed. */
+/** The number of counted bytes from which bodies that have been read are removed from the count. */
 const CLEANED_FROM_BYTES = 16 * MIB;
 
 /** The time without reading after which a client's connection is closed; rounded up to a multiple of 4 s. */

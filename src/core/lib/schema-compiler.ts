@@ -29,10 +29,11 @@ const compiled = new WeakMap<TSchema, Compiled>();
 
 // TypeBox has no built-in formats. Values with the format `uri` are validated by a custom kind.
 FormatRegistry.Set("uuid", isUuid);
-// TypeBox checks this format only in responses, which `toTimestamp` has written; requests have a custom kind.
+// TypeBox checks this format only in responses, whose times are results of `toTimestamp`. The times in requests
+// are validated by a custom kind.
 FormatRegistry.Set("date-time", (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value));
 
-/** The property of a schema of the custom kind that contains its function, which accepts valid values. */
+/** The property of a schema of the custom kind that contains the function which validates values. */
 const ACCEPTS = Symbol("accepts");
 
 TypeRegistry.Set<{ [ACCEPTS]: (value: unknown) => boolean }>("Checked", (schema, value) =>

@@ -22,7 +22,7 @@ export interface Opening<Config> extends Location {
 	readonly isAdministration?: boolean;
 }
 
-/** The parameters of an examination. */
+/** The options for examining a database. */
 export interface Examination<Config> extends Opening<Config> {
 	/** The value of `--max-database`; 0 means unlimited. */
 	readonly maxBytes: number;

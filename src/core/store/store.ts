@@ -83,7 +83,7 @@ export interface Store {
 	 * writing.
 	 */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T>;
-	/** Handles a request. After a deadline, which SQLite does not have, its queries fail with `unavailable`. */
+	/** Runs `request` with a deadline, after which its queries fail with `unavailable`. SQLite has none. */
 	withDeadline<T>(request: () => T | Promise<T>): T | Promise<T>;
 	/** Runs long work without the deadline of the request. Each query and change has its own time limit. */
 	withoutDeadline<T>(work: () => T): T;
@@ -143,8 +143,8 @@ export interface OpenedStore {
 }
 
 /**
- * Runs a function of a listener after the commit. SQLite calls listeners shortly before the commit, in the
- * same turn of the event loop, so the function runs in the next turn.
+ * Runs `run` after the commit of the change about which a listener is being called. SQLite calls listeners
+ * shortly before the commit, but in the same turn of the event loop, so `run` is called in the next turn.
  */
 export function afterCommit(run: () => void): void {
 	setImmediate(run);

@@ -128,7 +128,7 @@ export function updateIn<F extends Fields = typeof NO_FIELDS>(
 }
 
 /**
- * Sets columns of the rows that match a condition, to placeholders with the names of the columns.
+ * Updates the rows that match a condition. Each column is set to the placeholder with the column's name.
  * @param fields the fields that the query returns for each updated row
  */
 export function setIn<T extends SQLiteTable, F extends Fields = typeof NO_FIELDS>(

@@ -43,7 +43,8 @@ export async function backUp(
  * @throws StartError if `signal` has been aborted
  */
 async function writeCopy(file: string, copy: UnfinishedFile, signal: AbortSignal): Promise<void> {
-	// The log is next to the name under which the file is served. Without a log, `file` may be another name.
+	// Without a log next to `file`, the database may be served under another hard link, next to which its log
+	// is. The copy would then lack the changes in that log.
 	const hasLog = exists(`${file}-wal`);
 	const fault = mountFault(file) ?? (hasLog ? null : hardLinkFault(file));
 	if (fault !== null) throw new StartError(fault);

@@ -63,7 +63,7 @@ export async function examineFile(database: string, maxBytes: number): Promise<C
  * be used.
  */
 export function contentFault(sqlite: Database): string | null {
-	// Damage is searched first, because the other checks would fail on a damaged file.
+	// Searches for damage first, because the other checks would fail on a damaged file.
 	const damage = findDamage(sqlite) ?? findOrphans(sqlite);
 	if (damage !== null) return damage;
 	const version = schemaVersion(sqlite);

@@ -42,9 +42,9 @@ export function openDatabase(path: string, flags: number): Database {
 }
 
 /**
- * Opens a database for writing. SQLite shares the index of the log with other programs in a file. If a full
- * disk has no room for this file, the index is kept in memory: reads work at once, writes work as soon as
- * there is room, but other programs can open the database only after the next start.
+ * Opens a database for writing. SQLite keeps the index of the log in a file that it shares with other
+ * programs. If a full disk has no room for this file, the index is kept in memory: reads work at once, writes
+ * work as soon as there is room, but other programs can open the database only after the next start.
  * @param path the real path of a file, or `:memory:`
  * @throws SQLiteError
  */
@@ -60,7 +60,8 @@ export function openWritable(path: string): Database {
 function openWith(path: string, isAlone: boolean): Database {
 	const sqlite = openDatabase(path, WRITABLE);
 	try {
-		// This pragma must come before the connection opens the file with the shared index.
+		// Keeps the index of the log in memory. This works only before the connection first uses the log,
+		// because it would then use the shared file for the index (https://www.sqlite.org/wal.html).
 		if (isAlone) sqlite.run("PRAGMA locking_mode = EXCLUSIVE");
 		// Sets the id before WAL mode, so that the file itself contains the id, not only its log. A file without
 		// pages is new, or its first start was rolled back.
@@ -110,7 +111,8 @@ export function requireFittingLog(file: string): void {
 	if (!hasLog(file)) return;
 	using sqlite = openReadOnly(file);
 	const damage = findDamage(sqlite);
-	// SQLite cannot read a log on a full disk if its index is missing. See {@link openWritable}.
+	// A disk I/O error is not damage: on a full disk, SQLite cannot read a log whose index is missing (see
+	// {@link openWritable}).
 	if (damage === null || damage === "disk I/O error") return;
 	throw new StartError(
 		`database ${file} is damaged, or its log belongs to another database (${damage}): run resort restore BACKUP --database '${file}'`,

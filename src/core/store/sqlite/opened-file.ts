@@ -24,8 +24,8 @@ export class OpenedFile {
 
 	/** The reason why the database cannot be written; null if it can be written. */
 	get fault(): string | null {
-		// Notices that a backup was copied over the file, which SQLite does not notice: a backup is never in WAL
-		// mode.
+		// If the file is not in WAL mode, a backup was copied over it, because a backup is never in this mode.
+		// SQLite itself does not notice that the content was replaced.
 		const length = readSync(this.#descriptor, this.#byte, 0, 1, JOURNAL_BYTE);
 		if (length === 0 || this.#byte[0] !== WAL_MODE) {
 			return `another database was copied over ${this.file}; stop the instance, then use resort restore BACKUP`;

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { readMigrations } from "../read-migrations.ts";
 import { readRows } from "./open-database.ts";
 
-/** The definitions of SQLite's tables for AUTOINCREMENT and ANALYZE: names would not identify them. */
+/** The definitions of SQLite's own tables for AUTOINCREMENT and ANALYZE. The names alone would not suffice. */
 const internalTables = [
 	"CREATE TABLE sqlite_sequence(name,seq)",
 	"CREATE TABLE sqlite_stat1(tbl,idx,stat)",

@@ -20,7 +20,7 @@ export function schemaFault(sqlite: Database): string | null {
 	const version = schemaVersion(sqlite);
 	if (version < 0) return `no version of resort has schema ${version}`;
 	const own = readSchema(sqlite);
-	// This is true at nearly every start, so that the schema need not be created in memory.
+	// Nearly every start returns here, and need not create a schema in memory for the comparison.
 	if (version === migrations.length && Bun.deepEquals(own, newest)) return null;
 	const missing = new Map(schemaOfVersion(version).map(({ name, definition }) => [name, definition]));
 	const differences: string[] = [];

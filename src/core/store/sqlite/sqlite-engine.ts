@@ -59,7 +59,7 @@ function fileOf(database: string): string {
 	throw new StartError("database :memory: is not a file; set --database");
 }
 
-/** Whether a path is a folder, or one that this user may not examine: opening it reports the reason. */
+/** Whether a path is a folder. Also true if this user may not examine it, because opening it reports that. */
 function isFolder(path: string): boolean {
 	try {
 		return statSync(path).isDirectory();

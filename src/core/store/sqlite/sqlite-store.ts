@@ -57,7 +57,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 			writes.fail();
 		});
 		const writes = new WriteCheck(transactions);
-		// With this, the first check writes at once, so that a full disk is known before a change fails.
+		// Makes the first health check write a row, so that a full disk is noticed before a change fails.
 		if (use === "serve" && file !== null) writes.fail();
 		// The store is not spread, because the methods of `transactions` are on its prototype and would be lost.
 		return Object.assign(transactions, {
@@ -170,14 +170,14 @@ function canRead(sqlite: Database): boolean {
 	}
 }
 
-/** Merges the log into the file and empties it. Returns whether no other process prevented this. */
+/** Merges the log into the file and empties the log. Returns false if another process prevents this. */
 function mergeLog(sqlite: Database): boolean {
 	return readCell(sqlite, "PRAGMA wal_checkpoint(TRUNCATE)") === 0;
 }
 
 /**
- * Removes overwritten data from the log of a database, and thereby from the file, in which `PRAGMA
- * secure_delete` overwrites this data. Other processes may use the database at the same time.
+ * Removes deleted and overwritten data from the log of a database by merging the log into the file, in which
+ * `PRAGMA secure_delete` overwrites this data. Other processes may use the database at the same time.
  * @throws ResortError `unavailable`
  */
 async function scrub(sqlite: Database): Promise<void> {

@@ -16,7 +16,7 @@ import type { OpenedFile } from "./opened-file.ts";
 /** The maximum number of changes in one commit. It limits how long writes delay readers. */
 const MAX_CHANGES_PER_COMMIT = 256;
 
-/** The maximum number of turns of the event loop for which a commit waits, and its first change with it. */
+/** The maximum number of turns of the event loop for which a commit, and so its first change, waits. */
 const MAX_TURNS = 16;
 
 /**
