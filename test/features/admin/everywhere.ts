@@ -19,7 +19,7 @@ export interface Things {
 /** The kind of room whose page is read. */
 export const ROOM = "Owl Hollow";
 
-/** The query strings with which a path is read. Every path is also read without one. */
+/** The query strings with which each path is read, in addition to a call without a query. */
 const queries: Readonly<Record<string, readonly string[]>> = {
 	"/api/activities": ["?view=brief"],
 	"/api/experiences": [

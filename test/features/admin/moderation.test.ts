@@ -57,7 +57,7 @@ test.each(Object.entries(texts))(
 	},
 );
 
-test("`show` leaves a hidden experience archived if its creator had archived it, and makes it active otherwise", async () => {
+test("resort admin show leaves a hidden experience archived if its creator had archived it, and makes it active otherwise", async () => {
 	const other = (await context.create(ada)).id;
 	await context.archive(ada, other);
 	const active = "select id, archived_at is null as active, hidden_at from experiences order by id";
@@ -182,7 +182,7 @@ describe("hide agent and show agent", () => {
 		expect(await statusOf(id)).toBe(404);
 	});
 
-	test("add the agent to the list `hidden` and remove it again, even if it has no texts", async () => {
+	test("add an agent without texts to the list `hidden`, and remove it again", async () => {
 		const { id } = await context.guest({ name: "Grace" });
 		await context.byHost(`/agents/${id}/hide`);
 		expect(await hidden()).toMatchObject([{ kind: "agent", id, agentId: id, agentName: "Grace", text: "" }]);

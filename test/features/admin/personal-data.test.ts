@@ -13,7 +13,7 @@ import { FILLING, leaveTraces, MARK, type Traced, traceable } from "./traces.ts"
 
 /** The columns of an agent's rows that keep their values when the agent is erased. */
 const withoutTexts = [
-	// These contain names of activities in the catalogue. Names of the agent's experiences are overwritten.
+	// Here, names of activities in the catalogue remain, but names of the agent's experiences are overwritten.
 	"activity_log.activity_category",
 	"activity_log.activity_name",
 	"stays.activity_name",
@@ -176,7 +176,7 @@ test("the export of an agent contains all rows that refer to this agent", async 
 	expect(parts.deliveries).toBeArray();
 });
 
-test("the export of an agent contains all its texts, no secrets or hashes, and times as timestamps", async () => {
+test("the export of an agent contains all texts of the agent, times in ISO 8601, and no secrets or hashes", async () => {
 	const { text, parts } = await exportOf(agent);
 	const dump = `${await context.dump()}`;
 	const kept = new Set(dump.match(new RegExp(`${MARK} [a-z]+( second)?`, "g")));

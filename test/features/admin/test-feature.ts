@@ -20,8 +20,8 @@ declare module "../../support/resort.ts" {
 	interface TestResort {
 		/**
 		 * Runs an operation of the host, named by a method and a path like other operations. The status of the
-		 * answer follows from the error; without one, it is 200 or 201. If the database is a file, the operation
-		 * uses its own connection, as `resort admin` does.
+		 * answer follows from the error; without an error, it is 200 or 201. If the database is a file, the
+		 * operation uses its own connection, as `resort admin` does.
 		 */
 		host(method: string, path: string, body?: object): Promise<Answered>;
 		/**
@@ -69,7 +69,7 @@ async function runNamed(
 ): Promise<Answered> {
 	const more = [given.name, given.code].filter((word) => word !== undefined).map(String);
 	const [name = "", ...words] = [...wordsOf(route), ...more];
-	// All arguments in a command line are texts, so any other name is refused here.
+	// Every argument in a command line is a text, so a name of another type is refused here.
 	if (name === "rename" && typeof given.name !== "string") {
 		return answered(400, { error: "name must be a text" });
 	}

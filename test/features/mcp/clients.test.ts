@@ -21,7 +21,7 @@ const resort = useServer([...ephemeral, "--port", "0"], { cwd: folder.path }, ({
 	expect(stderr).not.toContain('"level":"ERROR"');
 });
 
-// test/features/mcp/bridge.test.ts uses a client that is pinned to the newest revision.
+// A client that is pinned to the newest revision is tested in test/features/mcp/bridge.test.ts.
 test.each(["legacy", "auto"] as const)(
 	"the client of the MCP SDK with the version negotiation %j completes a stay",
 	async (mode) => {

@@ -67,7 +67,7 @@ test.each([
 	}
 });
 
-describe("the response to a call", () => {
+describe("the response to an MCP call", () => {
 	const setReal = globalThis.setInterval;
 	afterEach(() => {
 		mock.restore();

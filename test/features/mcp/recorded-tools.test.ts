@@ -49,7 +49,7 @@ test.each([
 
 type Call = readonly [caller: string, tool: string, args?: object];
 
-/** Makes calls in this order, and compares their results with the recorded ones. */
+/** Makes the calls in the given order, and compares their results with the recorded ones. */
 async function expectRecorded(
 	one: TestResort,
 	asks: Record<string, CallOptions>,
@@ -130,7 +130,7 @@ test("tools treat null and an empty text as omitted arguments, and refuse other 
 		["ada", "overview", { apiKey: empty }],
 		["ada", "agent_status", { ids: empty, name: "Ada", until: empty }],
 		["ada", "experience", { id: empty }],
-		// This call clears fields that may be null.
+		// Unlike the arguments above, these may be null, so this call clears the fields.
 		["ada", "edit_profile", { bio: empty, avatarUrl: empty }],
 	]);
 	const unknown = ["recipient_id", "RecipientId", "constructor"].map((name): Call => {

@@ -17,7 +17,7 @@ describe("GET /test/calls", () => {
 		await context.call("GET", "/api/me?_a=1&_b", { key, headers });
 		await context.call("GET", "/api/nowhere", { headers });
 		const { text } = await control("GET", "calls");
-		// To record it again, add --update-snapshots.
+		// To record the snapshot again, add --update-snapshots.
 		expect(JSON.parse(text.replaceAll(id, "ID"))).toMatchSnapshot();
 	});
 

@@ -5,7 +5,7 @@ import { useResort } from "../../support/use-resort.ts";
 
 /**
  * Returns a function that calls the test controls of a resort. It sends `Host: localhost`, because test
- * controls refuse the host of other test requests.
+ * controls refuse `resort.test`, the host of other calls.
  */
 export const controlOf =
 	(resort: TestResort) =>

@@ -20,7 +20,7 @@ describe("POST /test/faults", () => {
 		const { key, id } = await context.guest();
 		const { status, body } = await arm({ operation: "checkOut", status: 500 });
 		expect(status).toBe(200);
-		// To record it again, add --update-snapshots.
+		// To record the snapshot again, add --update-snapshots.
 		expect(body.fault).toMatchSnapshot();
 		const failed = await context.call("POST", "/api/checkout", { key });
 		expect([failed.status, failed.text]).toEqual([500, JSON.stringify({ error: "Internal error" })]);
@@ -86,7 +86,7 @@ describe("POST /test/faults", () => {
 		expect(await batch(`${bob.id}&ids=${ada.id}`)).toBe(500);
 	});
 
-	test("cannot drop a second call, because every connection is closed after one response", async () => {
+	test("with drop cannot affect a second call, because every connection is closed after one response", async () => {
 		for (const path of ["/api/health", "/api/lobby", "/api/nowhere"]) {
 			const { headers } = await answer("GET", path);
 			expect([path, headers.get("connection")]).toEqual([path, "close"]);
@@ -157,7 +157,7 @@ describe("POST /test/faults", () => {
 		async (operation) => {
 			const { status, body } = await arm({ operation, status: 500 });
 			expect(status).toBe(400);
-			// To record it again, add --update-snapshots.
+			// To record the snapshot again, add --update-snapshots.
 			expect(body).toMatchSnapshot();
 		},
 	);
@@ -251,7 +251,7 @@ describe("a test control refuses with 400", () => {
 		const [method = "", path = ""] = call.split(" /test/");
 		const answer = await control(method, path, sent);
 		expect(answer.status).toBe(400);
-		// To record it again, add --update-snapshots.
+		// To record the snapshot again, add --update-snapshots.
 		expect(answer.body).toMatchSnapshot();
 		expect((await control("GET", "faults")).body.faults).toHaveLength(1);
 		expect((await control("GET", "state")).body).toEqual(before.body);

@@ -105,7 +105,7 @@ describe("readFixtures", () => {
 		};
 		for (const sorted of [votes, votes.toReversed()]) {
 			const made = rowsOf({ ...content, votes: sorted }, Date.UTC(2026, 0, 3));
-			// To record it again, add --update-snapshots.
+			// To record the snapshot again, add --update-snapshots.
 			expect({
 				stays: made.stays,
 				postcards: made.postcards,
@@ -163,7 +163,7 @@ describe("readFixtures", () => {
 			expect(withHint).not.toContain("\n");
 			return withHint.replace(folder.file("fixtures.json"), "FILE");
 		});
-		// To record it again, add --update-snapshots.
+		// To record the snapshot again, add --update-snapshots.
 		expect(told).toMatchSnapshot();
 	});
 });

@@ -28,7 +28,7 @@ describe("seededRandom", () => {
 		expect([...new Set(drawn)].sort()).toEqual([0, 1, 2, 3, 4, 5]);
 	});
 
-	test("lets pickSome return each item at each place", () => {
+	test("lets pickSome return every ordered pair of five items", () => {
 		const random = seededRandom(7);
 		const drawn = Array.from({ length: 500 }, () => pickSome(random, ["a", "b", "c", "d", "e"], 2));
 		expect(new Set(drawn.map(String)).size).toBe(5 * 4);

@@ -50,7 +50,7 @@ test("a change by `resort admin` reaches waiting calls and event streams within 
 	stream.leave();
 });
 
-test("while `resort admin` has a database open, a second instance cannot serve it, and `resort restore` cannot replace it", async () => {
+test("while `resort admin` has a database open, no second instance can serve it, and `resort restore` cannot replace it", async () => {
 	const { id } = await guest("Ada");
 	const erasing = Bun.spawn([executable, "admin", "erase", id], {
 		cwd: folder.path,
@@ -65,7 +65,7 @@ test("while `resort admin` has a database open, a second instance cannot serve i
 	expect(second.exitCode).toBe(1);
 	expect(second.stderr).toContain("is in use by another resort process");
 	await instance.stop();
-	// A database that `resort admin` has open can be served, but not replaced.
+	// An instance can serve a database that `resort admin` has open, but `resort restore` cannot replace it.
 	await folder.run(["backup", "copy.sqlite"]);
 	const restored = await folder.run(["restore", "copy.sqlite"]);
 	expect(restored.stderr).toContain("is in use by another resort process");

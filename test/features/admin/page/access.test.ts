@@ -21,7 +21,7 @@ beforeEach(() => {
 	stranger = new HostBrowser(resort);
 });
 
-/** Sends a code from a new browser. */
+/** Sends a sign-in code from a new browser. */
 const enter = (code: string, ask?: CallOptions) => new HostBrowser(resort).send("/enter", { code }, ask);
 
 /** Opens a page in a new browser that has a cookie. */
@@ -31,7 +31,7 @@ function openWith(cookie: string, path = "/agents", ask?: CallOptions) {
 	return browser.open(path, ask);
 }
 
-/** Expects a page that explains only how to get a link. */
+/** Expects a page that explains only how to get a sign-in link. */
 function expectOutside({ status, text, headers }: Answered, expected: number) {
 	expect(status).toBe(expected);
 	expect(text).toContain("resort admin page --admin-page on --port 8080 ");
@@ -299,12 +299,12 @@ const accepted: readonly [baseUrl: string, host: string, origin: string, cookie:
 	["http://localhost:3000", "localhost:3000", "http://localhost:3000", "resort_admin"],
 	["http://127.0.0.1:3000", "127.0.0.1:3000", "http://127.0.0.1:3000", "resort_admin"],
 	["http://127.0.0.1:3000", "[::1]:3000", "http://[::1]:3000", "resort_admin"],
-	// Through an SSH tunnel to a public resort.
+	// Sign-ins through an SSH tunnel to a public resort.
 	["https://resort.example", "localhost:8080", "http://localhost:8080", "resort_admin"],
 	["https://resort.example", "[::1]:8080", "http://[::1]:8080", "resort_admin"],
 	["https://resort.example", "localhost:8080", "null", "resort_admin"],
 	["https://resort.example", "resort.example", "https://resort.example", "__Host-resort_admin"],
-	// Through a proxy that replaces `Host`.
+	// Sign-ins through a proxy that replaces `Host`.
 	["https://resort.example", "127.0.0.1:3000", "https://resort.example", "__Host-resort_admin"],
 	["https://resort.example", "backend", "https://resort.example", "__Host-resort_admin"],
 ];
@@ -315,7 +315,7 @@ const refused: readonly [baseUrl: string, host: string, origin: string][] = [
 	["https://resort.example", "rebound.test:8080", "http://rebound.test:8080"],
 	["https://resort.example", "backend", "null"],
 	["https://resort.example", "resort.example", "http://resort.example"],
-	// Over plain http to another machine.
+	// Over plain http, sign-ins from other machines are refused.
 	["http://resort.example", "resort.example", "http://resort.example"],
 	["http://resort.example", "127.0.0.1:3000", "http://resort.example"],
 	["http://127.0.0.1:3000", "192.168.1.5:3000", "http://192.168.1.5:3000"],

@@ -17,7 +17,7 @@ export interface ToolAnswer {
 /** Calls a tool by its name. */
 export type UseTool = (name: string, args?: object) => Promise<ToolAnswer>;
 
-/** The text of a tool's result as JSON. */
+/** The text of a tool's result, parsed as JSON. */
 export type ToolBody = Omit<Body, "activities" | "error" | "next"> & {
 	readonly next: readonly [ToolCall, ...(ToolCall | undefined)[]];
 	readonly activities: Body["activities"] & readonly [Body["activities"][number]];
@@ -65,7 +65,7 @@ export async function sendMessage(
 	return { ...answered, message: answered.body as unknown as Message };
 }
 
-/** Sends the first message of a client. */
+/** Sends the message `initialize`, with which a client begins. */
 export function initialize(resort: TestResort, ask: CallOptions = {}, protocolVersion = "2025-11-25") {
 	const clientInfo = { name: "test", version: "1" };
 	return sendMessage(resort, "initialize", { protocolVersion, capabilities: {}, clientInfo }, ask);

@@ -18,7 +18,7 @@ describe("--fixtures", () => {
 		const ofBob = [`/api/experiences/${ids.walk}`, `/api/agents/${ids.bob}/status`];
 		const postcards = ["/api/postcards/inbox", "/api/postcards"];
 		for (const path of ["/api/me", "/api/stays/current", "/api/stats", ...ofBob, ...postcards]) {
-			// To record it again, add --update-snapshots.
+			// To record the snapshot again, add --update-snapshots.
 			expect(await resort.send("GET", path, { key: keyOf("a") })).toMatchSnapshot(path);
 		}
 		expect((await resort.stop()).exitCode).toBe(0);

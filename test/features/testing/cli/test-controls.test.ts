@@ -66,7 +66,7 @@ describe("the test controls", () => {
 	])("refuse POST /test/clock with the body %j", async (body) => {
 		const refused = await call("POST", "/test/clock", body);
 		expect(refused.status).toBe(400);
-		// To record it again, add --update-snapshots.
+		// To record the snapshot again, add --update-snapshots.
 		expect(refused.body).toMatchSnapshot();
 	});
 
@@ -76,7 +76,7 @@ describe("the test controls", () => {
 			const [method = "", path = ""] = line.split(" ");
 			const answer = await call(method, path);
 			expect(answer.status).toBe(404);
-			// To record it again, add --update-snapshots.
+			// To record the snapshot again, add --update-snapshots.
 			expect(answer.body).toMatchSnapshot();
 		},
 	);

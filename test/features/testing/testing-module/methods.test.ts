@@ -72,7 +72,7 @@ test("the method calls returns all recorded calls or those of an operation or ag
 	expect(await resort.calls()).toEqual([]);
 });
 
-test("connect() returns a running resort, with the keys in environment variables", async () => {
+test("connect() returns the running resort in RESORT_URL, with the agents' keys in environment variables", async () => {
 	process.env.RESORT_URL = resort.url;
 	process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
 	const known = await connect();

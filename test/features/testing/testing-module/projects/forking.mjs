@@ -1,4 +1,4 @@
-/** Stops one of two instances while a forked process runs, prints the duration, and kills itself. */
+/** Stops one of two instances while a forked process runs, prints how long that took, and kills itself. */
 import { fork } from "node:child_process";
 import { startResort } from "agent-resort/testing";
 
