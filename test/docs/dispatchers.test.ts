@@ -109,7 +109,7 @@ testWith(
 			await visit(ada);
 			await allAssign(ada.id);
 
-			// The missed events have been deleted, so the programs read all statuses again.
+			// Here, the missed events are deleted before the programs reconnect, so they must read all statuses again.
 			await resort.stop();
 			resort = await open(folder.path, 0);
 			await visit(grace);

@@ -45,7 +45,7 @@ function toShell(text: string): string {
 		.replace(/[^\S\n]+|\n(?=\s*(-|https?:))\s*/g, " ");
 }
 
-/** Returns the different commands that match the pattern, with the URL of this resort as their address. */
+/** Returns the different commands that match the pattern, with their URLs replaced by that of this resort. */
 async function commandsLike(pattern: RegExp): Promise<string[]> {
 	const texts = (await readTexts()).map(toShell);
 	const found = texts.flatMap((text) => text.match(pattern) ?? []);
@@ -53,7 +53,7 @@ async function commandsLike(pattern: RegExp): Promise<string[]> {
 	return [...new Set(found.map((command) => command.replace(address, resort.url)))];
 }
 
-/** Creates a project with one version of `npm`, `npx` and `node`. `run` runs a command in its folder. */
+/** Creates a project with one version of `npm`, `npx` and `node`. `run` runs a command in the project's folder. */
 function newHouse(node: string, npm?: string) {
 	const folder = new TemporaryFolder();
 	const bin = folder.file("bin");

@@ -6,7 +6,7 @@ import type { TestResort } from "../../support/resort.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
 import { requireDocumented } from "./conformance.ts";
 
-/** The documents by the ids of their operations: resorts with the same operations have the same document. */
+/** OpenAPI documents by the ids of their operations: resorts with the same operations share a document. */
 const known = new Map<string, () => OpenApiDocument>();
 
 function documentOf({ operations, context: { provider } }: TestResort): OpenApiDocument {

@@ -131,6 +131,6 @@ test.each([
 	["é".repeat(11), `${"é".repeat(8)}…`],
 	["fourteen words    and more", "fourteen words…"],
 	[`\ufeff${"a".repeat(18)}`, `\ufeff${"a".repeat(14)}…`],
-])("shorten, with a maximum of 20 bytes, turns %j into %j", (text, expected) => {
+])("shorten cuts a text to at most 20 bytes: %j becomes %j", (text, expected) => {
 	expect(shorten(text, 20)).toBe(expected);
 });

@@ -33,7 +33,7 @@ const paths = [
 	"/docs",
 ];
 
-/** Opens the home page in a context of its own, which is closed with the page. */
+/** Opens the home page in a browser context of its own, which is closed with the page. */
 async function open(options: BrowserContextOptions = {}): Promise<Page> {
 	const page = await browsing.browser.newPage(options);
 	await page.goto(house.url);

@@ -21,7 +21,7 @@ const ATTEMPTS = 3;
 const GUESTS = 12;
 const VISITS = 8;
 
-/** The minimum time between two requests of a live page. */
+/** The minimum time between two requests that an open page sends. */
 const READ_EVERY_MS = 500;
 
 const browsing = useBrowser();
