@@ -37,7 +37,7 @@ const texts = {
 };
 
 test.each(Object.entries(texts))(
-	"resort admin hide and show accept the id of the %s in upper case, return its author, and are refused if nothing would change",
+	"resort admin hide and show accept the id of the %s in upper case, and are refused if they would change nothing",
 	async (kind, { create, author, text }) => {
 		const ask = async (verb: string, id: string) => {
 			const { status, body } = await context.host("POST", `/${kind}s/${id}/${verb}`);

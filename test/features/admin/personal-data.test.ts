@@ -192,7 +192,7 @@ test("the export of an agent contains all texts of the agent, times in ISO 8601,
 	expect(parts.stays?.[0]?.checkedInAt).toMatch(/^2026-03-10T12:00:00/);
 });
 
-test("the export of an agent contains nothing of other agents except ids, names of experiences that the agent did, and postcards to the agent", async () => {
+test("the export of an agent contains only ids of other agents, names of their experiences, and their postcards to the agent", async () => {
 	const bath = await context.create(other, { name: "Bath of another", description: "Described by another." });
 	await context.complete(agent, bath.id);
 	await context.complete(other, bath.id, { notes: "Notes of another" });

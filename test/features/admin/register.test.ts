@@ -174,7 +174,7 @@ describe("resort admin revoke-invite", () => {
 	});
 });
 
-test("resort admin register creates agents despite --registration closed and rate limits, and records each in the history", async () => {
+test("resort admin register ignores --registration closed and rate limits, and is recorded in the history", async () => {
 	await using closed = new TestResort({ registration: "closed", rateLimits: true });
 	for (let count = 1; count <= 12; count++) {
 		const { id, name, apiKey } = Object(await closed.byHost("/agents", { name: " Smoke Test " }));

@@ -51,7 +51,7 @@ test('a key is accepted without "Bearer" in the Authorization field, and with "B
 	}
 });
 
-test("if the Authorization field has a valid key, the instructions say to omit apiKey, in revisions with and without initialize", async () => {
+test("if the Authorization field has a valid key, the instructions (with and without initialize) say to omit apiKey", async () => {
 	const { key } = agent;
 	const modern = await resort.call("POST", "/mcp", { ...modernMessage("server/discover"), key });
 	for (const { text } of [await initialize(resort, { key }), modern]) {
@@ -59,7 +59,7 @@ test("if the Authorization field has a valid key, the instructions say to omit a
 	}
 });
 
-test("an invalid key or another agent's key in the argument apiKey is refused, even if the Authorization field has a valid key", async () => {
+test("an invalid or another agent's key in apiKey is refused, even if the Authorization field has a valid key", async () => {
 	const other = await resort.register({ name: "Bob" });
 	for (const [apiKey, error] of [
 		[other.key, "Two different keys"],

@@ -104,7 +104,7 @@ describe("resort admin erase", () => {
 		return { reader, erasing };
 	}
 
-	test("leaves no byte of the agent's texts in the database files, even if a read transaction delays it and an idle connection stays open", async () => {
+	test("leaves no byte of the texts in the database files, even if a read transaction delays it and a connection stays open", async () => {
 		const { agent } = await leaveTexts();
 		const file = folder.file();
 		using idle = new Database(file);

@@ -72,7 +72,7 @@ describe("resort admin", () => {
 		expect(JSON.parse(stderr)).toEqual(error);
 	});
 
-	test("reads the path of the database from a flag before or after the command, an environment variable or a configuration file", async () => {
+	test("reads the path of the database from a flag (at any place), an environment variable or a configuration file", async () => {
 		const file = folder.file();
 		const config = folder.file("resort.toml");
 		folder.write(`database = ${JSON.stringify(file)}\n`, "resort.toml");

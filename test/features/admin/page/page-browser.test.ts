@@ -134,7 +134,7 @@ test("without scripts, and below a path of a proxy, a host can hide an author, u
 	expect(astray).toEqual([]);
 });
 
-test("on a page of another origin, a link with a sign-in code works, but forms, fetches and other links to the host's page are refused", async () => {
+test("a page of another origin can link to the host's sign-in, but its forms, fetches and other links are refused", async () => {
 	await using opened = await openBrowserResort("", setup);
 	const { resort, url, context } = opened;
 	const { id } = await resort.guest({ name: "Ada" });

@@ -147,7 +147,7 @@ describe("stored hourly statistics", () => {
 	});
 });
 
-test("the host's first page shows statistics of the current hour, and of the last complete hour even before they are stored", async () => {
+test("the host's first page shows the number of guests in the current hour, and in the last one even before it is stored", async () => {
 	await using house = new TestResort({ nowMs: MIDNIGHT });
 	await storeHours(house.context);
 	await follow(house, [

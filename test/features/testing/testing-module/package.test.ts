@@ -38,7 +38,7 @@ const PROXY = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:
 
 const bunTest = [process.execPath, "test", "--timeout", "60000"];
 
-describe("despite fake timers, a proxy, and stubs of fetch and http.request, every method settles and no instance keeps running", () => {
+describe("despite fake timers, a proxy and stubs of fetch and http.request, every method settles and every instance ends", () => {
 	for (const [runner, source, files, command] of [
 		["Node's test runner", "node.mjs", ["node.mjs"], ["node", "--test", "./node.mjs"]],
 		["two workers of Vitest", "vitest.mjs", ["a.spec.mjs", "b.spec.mjs"], [...vitest, "--maxWorkers", "2"]],
