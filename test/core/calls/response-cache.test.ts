@@ -202,14 +202,11 @@ describe("the response cache", () => {
 		["returns", 0],
 		["returns", 9],
 		["does not return", 10],
-	])(
-		"%s a response that was stored at 0 ms and expires at 10 ms if the clock shows %d ms",
-		async (verb, timeMs) => {
-			await keep("/", document, { untilMs: 10 });
-			nowMs = timeMs;
-			expect(cache.find("/") !== undefined).toBe(verb === "returns");
-		},
-	);
+	])("%s a response that is valid from 0 to 10 ms if the clock shows %d ms", async (verb, timeMs) => {
+		await keep("/", document, { untilMs: 10 });
+		nowMs = timeMs;
+		expect(cache.find("/") !== undefined).toBe(verb === "returns");
+	});
 
 	test.each([
 		["stores", 512],

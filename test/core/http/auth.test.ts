@@ -34,14 +34,8 @@ const goodKeys: Sender[] = [
 
 const goodSessions: Sender[] = [
 	["a session", ({ session }) => ({ session })],
-	[
-		"a session, and Authorization with the scheme Basic",
-		({ session }) => authorization("Basic YTpi", { session }),
-	],
-	[
-		"a session, and Authorization with the scheme BearerToken",
-		({ session }) => authorization("BearerToken x", { session }),
-	],
+	["a session and Authorization: Basic", ({ session }) => authorization("Basic YTpi", { session })],
+	["a session and Authorization: BearerToken", ({ session }) => authorization("BearerToken x", { session })],
 ];
 
 const goodSessionsWithBadKeys: Sender[] = [

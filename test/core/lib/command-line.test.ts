@@ -60,15 +60,12 @@ test.each([
 	["A B", ["a"], ["a b"]],
 	["A [B]", ["", "a b c"], ["a", "a b"]],
 	["on|off", ["", "no", "on off"], ["on", "off"]],
-])(
-	"parseCommandLine, for a command with the words %j, refuses the arguments %j and accepts %j",
-	(words, wrong, right) => {
-		for (const args of wrong) {
-			expect(() => parse(args, words)).toThrow(UsageError);
-		}
-		for (const args of right) expect(parse(args, words).flags).toEqual({});
-	},
-);
+])("parseCommandLine, for a command with the words %j, refuses %j and accepts %j", (words, wrong, right) => {
+	for (const args of wrong) {
+		expect(() => parse(args, words)).toThrow(UsageError);
+	}
+	for (const args of right) expect(parse(args, words).flags).toEqual({});
+});
 
 test("parseCommandLine refuses an empty word", () => {
 	expect(() => parseCommandLine([""], "do", shape)).toThrow(UsageError);

@@ -62,16 +62,13 @@ test.each([
 	["agent.seen", "a", ["a"]],
 	["agent.seen", null, []],
 	["agent.changed", "a", []],
-])(
-	"an event %p with the agent id %p invalidates the cached rows with the keys %j",
-	async (type, agentId, invalidated) => {
-		for (const key of ["a", "b"]) look(key);
-		await publish(type, agentId);
-		looked = [];
-		for (const key of ["a", "b"]) look(key);
-		expect(looked).toEqual(invalidated);
-	},
-);
+])("an event %p with agent id %p invalidates the cached rows %j", async (type, agentId, invalidated) => {
+	for (const key of ["a", "b"]) look(key);
+	await publish(type, agentId);
+	looked = [];
+	for (const key of ["a", "b"]) look(key);
+	expect(looked).toEqual(invalidated);
+});
 
 test.each(["credential.ended", "agent.seen"])(
 	"a row is not cached if the event %p is published during its lookup",

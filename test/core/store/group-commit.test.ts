@@ -48,17 +48,14 @@ test.each([
 	[1, 1],
 	[256, 1],
 	[257, 2],
-])(
-	"all changes in one turn of the event loop are committed in order (changes: %d, commits: %d)",
-	async (changes, commits) => {
-		const answered: string[] = [];
-		await Promise.all(ids(changes).map(async (id) => answered.push(await add(id))));
-		expect(store.statistics.commits).toBe(commits);
-		expect(agentIds(store)).toEqual(ids(changes));
-		expect(answered).toEqual(ids(changes));
-		expect(seen()).toBe(changes);
-	},
-);
+])("changes in one turn are committed in order (changes: %d, commits: %d)", async (changes, commits) => {
+	const answered: string[] = [];
+	await Promise.all(ids(changes).map(async (id) => answered.push(await add(id))));
+	expect(store.statistics.commits).toBe(commits);
+	expect(agentIds(store)).toEqual(ids(changes));
+	expect(answered).toEqual(ids(changes));
+	expect(seen()).toBe(changes);
+});
 
 test("a change that another change requests runs after that change", async () => {
 	let inner: Promise<string> | undefined;

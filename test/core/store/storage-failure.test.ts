@@ -77,8 +77,7 @@ test.each(["resort.sqlite", "resort.sqlite-wal"])(
 		expect(await store.isHealthy()).toBe(false);
 		copyFileSync(away, file);
 		const refused = expectUnavailable([add("a")]);
-		// If the file was replaced, a write fails at once. It is retried only while another program holds the
-		// lock.
+		// If the file was replaced, a write fails at once. Only a lock of another program makes it retry.
 		await new Promise((resolve) => setImmediate(resolve));
 		expect(store.statistics.pending).toBe(0);
 		await refused;
