@@ -32,7 +32,7 @@ export class ConcurrencyLimit {
 	}
 
 	/**
-	 * Counts a stream or a waiting call until the returned function is called, once.
+	 * Counts a stream or a waiting call until the returned function is called. Call that function only once.
 	 * @param address the result of `clientKey`
 	 * @throws ResortError `rate_limited` if the network has too many of them, `unavailable` if all clients
 	 * together have too many

@@ -26,7 +26,7 @@ export const warn = (what: string): Finding => ({ level: "warn", what });
 /** Creates the finding of a fault. */
 export const fail = (what: string): Finding => ({ level: "fail", what });
 
-/** Creates a warning that ends with `advice`, unless nothing is wrong. */
+/** Creates the finding that nothing is wrong, or else a warning that ends with `advice`. */
 export const warnUnless = (isOk: boolean, what: string, advice: string): Finding =>
 	isOk ? ok(what) : warn(`${what}: ${advice}`);
 

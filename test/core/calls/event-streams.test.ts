@@ -49,7 +49,7 @@ async function checkAt(ms: number): Promise<void> {
 
 test("an idle stream gets a heartbeat every 20 s, with the newest event id if the filter excluded events", async () => {
 	const ada = await resort.register();
-	// Once the stream without a filter has sent an event, the filter of the other stream has excluded it.
+	// Once `unfiltered` has sent an event, the filter of `stream` has excluded the same event.
 	const paths = ["/api/events?ids=none", "/api/events"];
 	const [stream, unfiltered] = [await open(paths[0]), await open(paths[1])];
 	await Promise.all([resort.checkIn(ada), unfiltered.have(1)]);
@@ -107,7 +107,7 @@ test("one timer serves all streams, and stops when the last stream ends", async 
 });
 
 describe("a client that does not read its event stream", () => {
-	/** Opens a stream with more events than the buffers of a connection can hold. */
+	/** Opens a stream with more events than the buffers of a connection can hold, and does not read it. */
 	async function openSilent() {
 		const { id } = await resort.register();
 		const details = JSON.stringify({

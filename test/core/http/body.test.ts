@@ -17,7 +17,7 @@ const required = withBody.filter(({ bodyOptional }) => !bodyOptional);
 const call = async (operation: Operation, ask: CallOptions) =>
 	(await Caller.create(resort)).call(operation, ask);
 
-/** The operation for most tests. One is enough, because the server reads the bodies of all in the same way. */
+/** The operation for most tests: the server reads the bodies of all operations in the same way. */
 const create = first(withBody.filter(({ path }) => path === "/api/experiences"));
 const GOOD = JSON.stringify(fogBathing);
 const send = (ask: CallOptions) => call(create, ask);

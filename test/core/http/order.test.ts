@@ -25,10 +25,10 @@ const examples = limited.filter(({ path }) => ["/api/session", "/api/experiences
 
 describe.each(rows(examples))("%s", (_, operation) => {
 	test.each([
-		{ name: "a field is out of bounds", ask: { body: operation.body?.bad }, status: 400 },
-		{ name: "the JSON is incomplete", ask: asJson("{"), status: 400 },
-		{ name: "the body is too large", ask: largeBody, status: 413 },
-	])("refuses the body before it checks the rate limit if $name", async ({ ask, status }) => {
+		{ name: "a field out of bounds", ask: { body: operation.body?.bad }, status: 400 },
+		{ name: "incomplete JSON", ask: asJson("{"), status: 400 },
+		{ name: "a body that is too large", ask: largeBody, status: 413 },
+	])("refuses a call with $name before it checks the rate limit", async ({ ask, status }) => {
 		for (let call = 0; call <= operation.limit.count; call++) {
 			const answered = await caller.call(operation, ask);
 			expectFailure(answered, status);
