@@ -77,8 +77,10 @@ test("serve and doctor report unknown RESORT_ variables, and suggest the most si
 		RESORTS: "1",
 	};
 	const variables = ["RESORT_PROT (RESORT_PORT?)", "RESORT_SOMETHING_ELSE"];
-	const { stderr } = await (await folder.serve(["--ephemeral"], { env })).stop();
-	expect(linesOf(stderr, "unknown variables")).toMatchObject([{ level: "WARN", variables }]);
+	const resort = await folder.serve(["--ephemeral"], { env: { RESORT_PROT: "hunter2" } });
+	const { stderr } = await resort.stop();
+	const [misspelt] = variables;
+	expect(linesOf(stderr, "unknown variables")).toMatchObject([{ level: "WARN", variables: [misspelt] }]);
 	const { stdout } = await folder.doctor(["--database", ":memory:"], { env });
 	expect(Array.from(stdout.matchAll(/unknown variable +(.*)/g), ([, what]) => what)).toEqual(variables);
 	expect(stderr + stdout).not.toContain("hunter2");

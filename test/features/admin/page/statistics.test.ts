@@ -147,7 +147,7 @@ describe("stored hourly statistics", () => {
 	});
 });
 
-test("the host's first page shows the number of guests in the current hour, and in the last one even before it is stored", async () => {
+test("the host's first page shows the guests in the current hour and in the last hour, even before these are stored, and the check-ins and registrations of each day", async () => {
 	await using house = new TestResort({ nowMs: MIDNIGHT });
 	await storeHours(house.context);
 	await follow(house, [
@@ -158,6 +158,10 @@ test("the host's first page shows the number of guests in the current hour, and 
 	const { main } = await overviewPage(app, new CallCounter(() => house.nowMs), []);
 	expect(main.markup).toContain("<title>Wed 2026-03-11 00:00: 1</title>");
 	expect(main.markup).toContain("<title>Wed 2026-03-11 01:00: 2</title>");
+	// The charts of check-ins and registrations have one bar for each of the last 30 days.
+	const titles = Array.from(main.markup.matchAll(/<title>(\w+ [\d-]+: \d+)<\/title>/g), ([, title]) => title);
+	const days = ["Tue 2026-03-10: 0", "Wed 2026-03-11: 2"];
+	expect([titles.slice(28, 30), titles.slice(58)]).toEqual([days, days]);
 });
 
 describe("a chart on the host's page", () => {
