@@ -56,6 +56,8 @@ export function fakeResort(answer: (request: Request) => Response | Promise<Resp
 		...(tls && { tls }),
 		port: 0,
 		hostname: "127.0.0.1",
+		// Only the client's own time limits may end a call.
+		idleTimeout: 0,
 		fetch(request): Response | Promise<Response> {
 			// Copied, because the runtime discards the header fields after the response.
 			const headers = Object.fromEntries(request.headers);
