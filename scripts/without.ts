@@ -15,11 +15,8 @@ import { root } from "./compile.ts";
 /** The lists of features, in the program and in the tests. */
 const LISTS = ["src/cli/features.ts", "test/support/features.ts"];
 
-/**
- * The tests of the core that run without features: those of the layers that features extend. Features do not
- * change the rules in `core/resort`.
- */
-const CORE_TESTS = ["config", "calls", "http"].map((layer) => `test/core/${layer}`);
+/** The tests of the core that run without features: the rules of the resort, and the layers that features extend. */
+const CORE_TESTS = ["config", "resort", "calls", "http"].map((layer) => `test/core/${layer}`);
 
 const PROJECT = "tsconfig.without.json";
 
