@@ -1,6 +1,6 @@
 /**
- * Checks the layers of src/ (docs/architecture.md): the core imports only itself and the content; the
- * features import the core; and the programs compose the core and the features.
+ * Checks the layers of src/ (docs/architecture.md): the core imports only itself and src/content; the
+ * features import the core; and the programs combine the core and the features.
  */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -22,29 +22,29 @@ const featureImports: Readonly<Record<string, string>> = {
 	"pages → webhooks": "/me lists the agent's webhooks",
 };
 
-/** Modules of the feature `pages` that every feature may import, because they build pages. */
+/** Modules of the feature `pages` that help to build pages. Every feature may import them. */
 const shared = /^features\/pages\/(settings|html|fragments|pages\/public-page)\.ts$/;
 
 /** Modules that only the named files may import, types included. */
 const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
-	// Libraries whose next versions have other interfaces: each is used in one module.
+	// The interfaces of these libraries change in their next versions, so only one module uses each of them.
 	[/^(elysia|@elysiajs)(\/|$)/, /^core\/http\/app\.ts$/],
 	[/^exact-mirror|^@sinclair\/typebox\//, /^core\/lib\/schema-compiler\.ts$/],
-	// The MCP library is loaded with the first message.
+	// Only this module uses the MCP library. Both are loaded only when the first MCP message arrives.
 	[/^@modelcontextprotocol\//, /^features\/mcp\/protocol\.ts$/],
-	// Other modules use an engine only through the interface of the store.
+	// The drivers of the database engines: other modules use an engine only through the interface of the store.
 	[
 		/^bun:sqlite$|^drizzle-orm\/(bun-sqlite|sqlite-core)/,
 		/^core\/store\/|^features\/(postgres\/|[\w-]+\/tables\.ts$)/,
 	],
-	// `cli/features.ts` lists the engines, and `copy` opens both of them.
+	// `cli/features.ts` lists the database engines, and `copy` opens both of them.
 	[/^core\/store\/sqlite\//, /^core\/store\/sqlite\/|^cli\/features\.ts$|^features\/postgres\/copy/],
 	// SQL is in the store and in the queries of a resource, not in services, operations and models.
 	[
 		/^drizzle-orm/,
 		/^core\/store\/|^features\/postgres\/|\/(queries|tables)\.ts$|\/(events\/publish|presence\/status-sql|nonces|erasures)\.ts$/,
 	],
-	// Pure helpers use neither files nor the network.
+	// Only these modules may import Node's modules for files and the network.
 	[
 		/^node:fs|^node:net/,
 		/^(client|cli|core\/(config|store|server|commands)|features\/(metrics|postgres|testing|admin))\/|^core\/lib\/(ip-address|read-text|write-all)\.ts$/,
@@ -109,8 +109,8 @@ function violation({ from, to }: Import): string | null {
 }
 
 /**
- * Returns the files in import cycles, and the files that import these. All other files are removed step by
- * step: in each step, those that import no remaining file.
+ * Returns the files in import cycles, and the files that import these. Finds them by elimination: removes the
+ * files that import no remaining file, until every remaining file imports another one.
  */
 function cycleOf(imports: readonly Import[]): string[] {
 	const remaining = new Set(imports.map(({ from }) => from));
@@ -204,12 +204,12 @@ const generators = [...sources.values()].flatMap((source) =>
 const lazyCalls = [...generators, "publish", "publishInternal", "lock"].join("|");
 
 /**
- * Matches what may precede the name of a generator function: an expression that runs or returns the result of
- * the call, or the keyword of the declaration.
+ * Matches the text before the name of a generator function where no `yield*` is missing: the call is run or
+ * returned, or the function is declared there.
  */
 const used = /(yield\*|=>|\breturn|\bfunction\*?|\*)\s+$|[#*]$/;
 
-/** Returns the calls of generator functions and queries whose result is never run. */
+/** Returns the calls of generator functions, and the queries, that are neither run nor returned. */
 function unusedCalls(source: string): string[] {
 	const calls = new RegExp(
 		`(?:\\b\\w+\\.)?\\b(?:${lazyCalls})\\(|(?:\\b\\w+\\.)*\\b\\w+\\((?:\\w+\\.)?store\\)\\.(?:get|all|run)\\(`,
@@ -221,7 +221,7 @@ function unusedCalls(source: string): string[] {
 }
 
 test("every task or query that a function creates is run or returned", () => {
-	// The engines are omitted, because they implement the store and create no tasks.
+	// The database engines are not checked: they run the tasks and queries that the modules below create.
 	const unused = [...sources].flatMap(([file, source]) =>
 		/^(core\/(resort|calls)|features\/(?!postgres))\//.test(file)
 			? unusedCalls(source).map((call) => `${file}: write yield* before ${call}…)`)

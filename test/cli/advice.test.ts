@@ -14,7 +14,10 @@ const PROXIES = "--trusted-proxies 127.0.0.1,::1";
 
 const toArguments = (line: string) => line.split(" ").filter((word) => word !== "");
 
-/** Returns the warnings about flags, by the name of the check. Omits open files, which depend on the machine. */
+/**
+ * Returns the warnings about flags, by the name of the check. Omits the check of the limit for open files,
+ * which depends on the machine.
+ */
 async function warningsAbout(line: string): Promise<Record<string, string>> {
 	const { flags } = parseCommandLine(toArguments(line), "serve", serve);
 	const found = await runChecks(settingChecks, configuration.read(flags, {}));

@@ -107,7 +107,7 @@ describe("resort", () => {
 		while (!names(place).join().includes(".tmp")) {
 			await Bun.sleep(1);
 			if (child.exitCode === null) continue;
-			// The copy was complete before the signal: deletes it, and starts the command again.
+			// The copy was complete before a signal could be sent: deletes it, and starts the command again.
 			for (const name of names("tmp")) rmSync(folder.file(`tmp/${name}`));
 			child = start();
 		}

@@ -58,9 +58,9 @@ describe("resort serve on a full disk", () => {
 			expect(await health()).toBe(503);
 			await folder.refuse(["healthcheck", "--url", resort.url], "returned 503", 1);
 			await resort.send("GET", `/api/agents/${id}/status`);
-			// The bio is long, because a short write may still fit into the existing write-ahead log.
 			const register = async (profile: object) =>
 				(await resort.call("POST", "/api/agents", { body: { name: "Ada", ...profile } })).status;
+			// The bio is long: a shorter write may still fit into the space that the write-ahead log already has.
 			expect(await register({ bio: "x".repeat(500) })).toBe(503);
 			expect(await health()).toBe(503);
 			rmSync(`/proc/${resort.pid}/root${folder.file("disk/fill")}`);

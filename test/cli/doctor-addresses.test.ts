@@ -44,7 +44,7 @@ async function withCertificate(name: string, days?: number, isTrusted = false) {
 	return await doctor(["--port", port, "--base-url", url, "--trusted-proxies", "127.0.0.1"], env);
 }
 
-/** Runs doctor while another program listens at the port of the instance, and returns `response`. */
+/** Runs doctor while another program listens at the port, and answers every request with `response`. */
 async function withProgram(response: Response) {
 	await using program = Bun.serve({ port: 0, fetch: () => response });
 	return await doctor(["--port", `${program.port}`]);

@@ -42,7 +42,7 @@ async function moveWithoutLog(): Promise<void> {
 	renameSync(folder.file(), folder.file("moved"));
 }
 
-/** Returns the content of the database if it is a regular file, else the names of the files in the folder. */
+/** Returns the content of the database file. If there is no regular file, returns the names in its folder. */
 function contentOrNames(): string | string[] {
 	const isFile = lstatSync(folder.file(), { throwIfNoEntry: false })?.isFile() ?? false;
 	return isFile ? readFileSync(folder.file()).toBase64() : folder.names();

@@ -4,8 +4,8 @@ import { useFreshFolder } from "../support/folder.ts";
 import { testUnless, toolPath } from "../support/tools.ts";
 
 /**
- * Returns a command that runs one more argument, a line of bash, in a separate network namespace with only a
- * loopback device.
+ * Returns a command without its last argument, which is a line of bash. The command runs this line in a
+ * separate network namespace with only a loopback device.
  * @param setUp a shell command that configures the network
  */
 function alone(setUp: string): readonly string[] {
@@ -33,7 +33,7 @@ const folder = useFreshFolder();
 describe("resort healthcheck --wait", () => {
 	test("exits with 0 as soon as an instance that starts later is healthy", async () => {
 		const asked = Promise.withResolvers<void>();
-		// Another server has the port of the instance until the first request arrives.
+		// At first, another server has the port of the instance. It is stopped when a request has arrived.
 		const fetch = () => {
 			asked.resolve();
 			return new Response("not yet", { status: 503 });

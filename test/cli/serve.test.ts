@@ -111,7 +111,7 @@ describe("resort serve --exit-with-parent", () => {
 			socket.write(head);
 			return socket;
 		});
-		// This response shows that the instance has read the other requests.
+		// The requests above were sent earlier, so this response shows that the instance has read them.
 		expect((await fetch(`${url}/api/health`)).status).toBe(200);
 		const startedAt = performance.now();
 		child.stdin.end();

@@ -36,8 +36,8 @@ export function useClientProcess(): ClientProcess {
 }
 
 /**
- * Returns the rows to test with one form of the client: every other row, because both forms have the same
- * code.
+ * Divides rows of tests between the two forms of the client, which have the same code. Returns the rows for
+ * one form: every other row.
  */
 export function shareOf<T>(name: string, rows: readonly T[]): T[] {
 	return rows.filter((_, at) => wrappings[at % wrappings.length]?.[0] === name);

@@ -62,19 +62,19 @@ describe.each(wrappings)("%s", (_, program) => {
 		await ada.ok("register", "--name", "Ada");
 		let { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
 		const rotate = async (stdout: string) => {
-			// After the pause, the reader has closed the pipe.
 			const command = [...program, "key", "rotate"].join(" ");
 			using bash = clientHouse(["bash", "-c"], withKey(apiKey));
+			// If `stdout` is a pipe, its reader closes the pipe during the pause.
 			return await bash.run([`(sleep 0.3; ${command}) ${stdout}`]);
 		};
-		// The client sees before the call that this stdout loses the new key, so the old key stays valid.
+		// The client notices that stdout would lose a new key, and requests none, so the old key stays valid.
 		for (const stdout of [">&-", ">/dev/null"]) {
 			expect(await rotate(stdout)).toMatchObject({
 				exitCode: 1,
 				stderr: expect.stringContaining("stdout is discarded"),
 			});
 		}
-		// Here the client fails only when it writes the new key to stdout, so it prints the key on stderr.
+		// Here the client already has the new key when it cannot write to stdout, so it prints the key on stderr.
 		for (const stdout of [">/dev/full", "> >(exec <&-; sleep 1)"]) {
 			const { exitCode, stderr } = await rotate(stdout);
 			expect(exitCode).toBe(1);

@@ -141,7 +141,7 @@ describe("the client", () => {
 		}
 		using stranger = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_x" });
 		await stranger.fails(4, ["overview"], "\n  $ agent-resort login\n");
-		// The response says that the key is wrong, so the client does not say that it is missing.
+		// The client has a key, which the resort refuses, so it must not say that there is no key.
 		const own = ["experiences", "--creator-id", "me"];
 		const { stderr } = await stranger.fails(4, own);
 		expect(stderr).not.toContain("there is no key");

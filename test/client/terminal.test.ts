@@ -13,7 +13,7 @@ import { eventStream, FILE_NAME, fakeResort, wrappings } from "./client.ts";
 const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 
 /** What a terminal sends for Ctrl+C. */
-const LEFT = "\u0003";
+const CTRL_C = "\u0003";
 
 /** The lines to type. Each line is typed as soon as the terminal shows a prompt that contains `question`. */
 type Typed = readonly (readonly [question: string, line: string])[];
@@ -37,7 +37,7 @@ async function onTerminal(words: readonly string[], env: Record<string, string>,
 	})();
 	for (const [question, line] of typed) {
 		await until(() => shown.includes(question) || child.exitCode !== null);
-		child.stdin.write(line === LEFT ? line : `${line}\r`);
+		child.stdin.write(line === CTRL_C ? line : `${line}\r`);
 		child.stdin.flush();
 	}
 	await child.exited;
@@ -177,7 +177,7 @@ describe.each(wrappings)("%s on a terminal", (_, program) => {
 
 	test("exits with 1 if a prompt is cancelled with Ctrl+C", async () => {
 		for (const args of [[], ["login"]]) {
-			const left = await run(args, [["Key", LEFT]]);
+			const left = await run(args, [["Key", CTRL_C]]);
 			expect(left.exitCode).toBe(1);
 			expect(left.shown).toContain("nothing was entered");
 			expect(left.shown).not.toContain("Name");

@@ -49,7 +49,7 @@ async function checkAt(ms: number): Promise<void> {
 
 test("an idle stream gets a heartbeat every 20 s, with the newest event id if the filter excluded events", async () => {
 	const ada = await resort.register();
-	// Once `unfiltered` has sent an event, the filter of `stream` has excluded the same event.
+	// When an event arrives on `unfiltered`, `stream` has already handled it too, and excluded it.
 	const paths = ["/api/events?ids=none", "/api/events"];
 	const [stream, unfiltered] = [await open(paths[0]), await open(paths[1])];
 	await Promise.all([resort.checkIn(ada), unfiltered.have(1)]);

@@ -124,7 +124,7 @@ const badge: Operation = operation("GET /api/agents/:id/badge", {
 
 /** A list whose responses are invalidated when a postcard is sent. */
 const list: Operation = { ...badge, id: "listPostcards", path: "/list", invalidatedBy: ["postcard.sent"] };
-/** A document whose responses are invalidated only by changes of other programs. */
+/** A document whose responses are invalidated only when another program changes the database. */
 const document: Operation = { ...badge, id: "getDocument", path: "/llms.txt", invalidatedBy: "nothing" };
 
 const answer: CallAnswer = { status: 200, headers: {}, body: null, failure: null };

@@ -112,17 +112,17 @@ function call({ method, body, ...operation }: Operation, ask: CallOptions) {
 }
 
 /**
- * The first operation that requires each kind of credential. These operations are called with all cases,
- * other operations only with the cases in `telling`.
+ * The first operation for each kind of credential. These operations are called with all cases, and all other
+ * operations only with the cases in `basicCases`.
  */
 const firsts = guarded.filter(
 	(one) => one === guarded.find(({ credential }) => credential === one.credential),
 );
-const telling = ["a key", "a session", "neither key nor session"];
+const basicCases = ["a key", "a session", "neither key nor session"];
 
 describe.each(rows(guarded))("%s", (_, operation) => {
 	const own = cases
-		.filter(([name]) => firsts.includes(operation) || telling.includes(name))
+		.filter(([name]) => firsts.includes(operation) || basicCases.includes(name))
 		.map(([name, send, taken]) => {
 			const isAccepted = taken.includes(operation.credential);
 			return [isAccepted ? "accepts" : "refuses", name, send, isAccepted] as const;

@@ -8,7 +8,10 @@ import { first } from "../../support/values.ts";
 const SCHEMA_DUMP =
 	/[{}[\]<>$^]|\b(type|schema|expected|received|property|validat|undefined|anyOf|minLength|maxLength|Kind)\b/i;
 
-/** Queries that lists accept and refuse. Those with `offset` are sent only to lists that have this parameter. */
+/**
+ * Queries for lists: those in `valid` are accepted, those in `invalid` refused. Queries with `offset` are
+ * sent only to lists that have this parameter.
+ */
 const valid = `limit=1 limit=100 limit=0&limit=5 limit=0000000001 offset=0 offset=2147483647
 	limit=1&offset=1&_page=-1`;
 const invalid = `limit=0 limit=101 limit= limit=1e1 limit=%zz limit=00000000001
@@ -83,7 +86,10 @@ async function shapeOf(operation: Operation, more: string) {
 	return { status, names: Object.keys(body) };
 }
 
-/** Whether an operation ignores unknown parameters: documents do, and `/api/health`, because monitors add some. */
+/**
+ * Whether an operation ignores unknown parameters. Documents do, and so does `/api/health`, because
+ * monitoring tools add parameters of their own.
+ */
 const isDocument = ({ document, path }: Operation) => document === true || path === "/api/health";
 
 const UNKNOWN = ["x=1&x=2", "constructor=2", "limit%5B%5D=0"];

@@ -129,7 +129,7 @@ describe("a HEAD request", () => {
 	const server = useServer(["serve", "--ephemeral"], { program: sources }, expectNoWarnings);
 	const agent = useAgent(server);
 
-	/** Returns the status, the reproducible header fields and the body of a response. */
+	/** Returns the status, the body, and the header fields of a response that are the same for each call. */
 	const ask = async (method: string, path: string, more: string) => {
 		const request = `${method} ${path} HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n${more}\r\n`;
 		const all = await transcript(server.port, { parts: [request] });

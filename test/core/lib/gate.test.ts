@@ -2,7 +2,10 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Gate, type GateBounds, type Release } from "../../../src/core/lib/gate.ts";
 
-/** A gate whose tasks end on command. The network of a task is its name without the last word. */
+/**
+ * Runs tasks through a gate; each task ends when the test says so. A task's name starts with the client
+ * network it belongs to: `a 1` belongs to the network `a`.
+ */
 class Tasks {
 	/** The names of the tasks, in the order in which they started. */
 	readonly started: string[] = [];
@@ -45,7 +48,7 @@ class Tasks {
 
 	/** Ends a task, by default the one that has run the longest. */
 	async end(name = this.running[0] ?? ""): Promise<void> {
-		// A second call has no effect.
+		// Releases the task twice, because the second release must have no effect.
 		for (let call = 0; call < 2; call++) this.#releases.get(name)?.();
 		this.#releases.delete(name);
 		await settled();
@@ -58,7 +61,7 @@ class Tasks {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Returns the names of `count` tasks. The network of task number n is `networkOf(n)`. */
+/** Returns the names of `count` tasks. Task number n belongs to the network `networkOf(n)`. */
 function tasksOf(count: number, networkOf: (at: number) => string): string[] {
 	return Array.from({ length: count }, (_, at) => `${networkOf(at)} ${at}`);
 }
@@ -122,7 +125,7 @@ describe("Gate.enter", () => {
 
 test("a gate with a random load never exceeds its bounds, and is empty after all tasks have ended", async () => {
 	const bounds = { running: 3, ofNetwork: 2, waiting: 6, waitingOfNetwork: 3 };
-	// In a list of steps, a letter starts a task of that network, and null ends a task.
+	// A step is a letter, which starts a task of the network with this name, or null, which ends a task.
 	const step = fc.constantFrom(..."abcdefgh", null);
 	await fc.assert(
 		fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
@@ -135,7 +138,7 @@ test("a gate with a random load never exceeds its bounds, and is empty after all
 				expect(running.length).toBeLessThanOrEqual(bounds.running);
 				expect(waiting).toBeLessThanOrEqual(bounds.waiting);
 				for (const one of "abcdefgh") expect(runningOf(one)).toBeLessThanOrEqual(bounds.ofNetwork);
-				// No task waits while it could run.
+				// While more tasks may run, a task waits only if its network has reached its own limit.
 				if (waiting > 0 && running.length < bounds.running) {
 					const networks = new Set(running.map(([network]) => network));
 					expect(running.length).toBe(networks.size * bounds.ofNetwork);

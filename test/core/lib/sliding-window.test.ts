@@ -98,7 +98,7 @@ describe("a sliding window", () => {
 		for (const key of ["a", "b", "a"]) window.admit(key, START_MS);
 		for (let key = 0; key < 999; key++) window.admit(`${key}`, START_MS + key);
 		expect(window.size).toBe(1_000);
-		// A refused request does not make a key newer.
+		// A refused request does not make its key newer: `a` stays the oldest key, which is deleted to store `b`.
 		expect(window.admit("a", START_MS + 999).admitted).toBe(false);
 		expect(window.admit("b", START_MS + 999).remaining).toBe(1);
 		expect(window.size).toBe(1_000);

@@ -16,8 +16,8 @@ const postTo = (what: "do" | "vote", body: object) =>
 	post(`/api/experiences/${people.experience}/${what}`, body);
 
 /**
- * Functions that call an operation with its required fields and one more. They undo changes that can be made
- * only a few times.
+ * Functions that call an operation with its required fields and one more field. If an operation succeeds only
+ * a limited number of times, its function undoes the change.
  */
 const calls = {
 	"POST /api/agents": (body) => post("/api/agents", { name: "Ada", ...body }),
@@ -158,7 +158,7 @@ const kinds = {
 			NOBODYS,
 		];
 		const error = "must be an agent's id (a UUID, as in the lobby), not its name";
-		// There is no valid id here: the random walk in test/walk sends postcards to known agents.
+		// Valid ids are not tested here, but in test/walk, whose random walk sends postcards to known agents.
 		return {
 			fitting: [[null, null]],
 			breaking: each(["", " ", ...others, 7, [NOBODY], { id: NOBODY }], error),
@@ -215,7 +215,7 @@ describe.each(table)("%s: the field %s (%s)", (operation, field, kind, min, max)
 			expect(status, text).toBeOneOf([200, 201]);
 			const { agent, stay, log, experience, vote, postcard } = body;
 			const shown = vote ?? log ?? experience ?? agent ?? stay ?? postcard;
-			// A stay contains the assigned room and `endsBy`, but not the fields `roomPreference` and `maxMinutes`.
+			// Instead of `roomPreference` and `maxMinutes`, a stay contains the assigned room and `endsBy`.
 			const isWish = operation === "POST /api/checkin" && field !== "moodOnArrival";
 			if (!isWish) expect(shown, text).toHaveProperty(field, kept);
 		}

@@ -28,7 +28,7 @@ const call = (path: string, body: object = {}, idempotencyKey = KEY, { key } = a
 		headers: { "idempotency-key": `"${idempotencyKey.padEnd(16, ".")}"` },
 	});
 
-/** The purposes of calls that accept an idempotency key, each with the path and two different bodies. */
+/** The calls that accept an idempotency key, by what they do, each with its path and two different bodies. */
 const operations: Record<string, () => [path: string, body: object, other: object]> = {
 	"do an activity": () => [BREATHE, { notes: "calm" }, { notes: "cold" }],
 	"do an experience": () => [`/api/experiences/${made}/do`, {}, { notes: "x" }],

@@ -30,7 +30,7 @@ function resourceOf({ path }: Operation) {
 	return path.includes("/activities/") ? "Activity" : "Experience";
 }
 
-/** The operations with an id in the path, except those of blocked agents, which return another error. */
+/** The operations with an id in the path, except the one that unblocks an agent, which has another error. */
 const ofResources = identified.filter(({ path }) => !path.includes("/blocked/"));
 
 describe.each(rows(ofResources))("%s", (_, operation) => {

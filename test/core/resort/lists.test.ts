@@ -38,7 +38,7 @@ interface Case {
 	readonly filters?: string;
 }
 
-/** Lists that use different code. All other lists use the same code as the first one. */
+/** Lists with different implementations. All other lists share the implementation of the first one. */
 const whole: readonly Case[] = [
 	{
 		path: "/api/experiences?view=brief&category=CALM&sort=newest",
@@ -62,7 +62,7 @@ const whole: readonly Case[] = [
 async function fill({ fill, before = 0 }: Case, total: number): Promise<void> {
 	const statements = fill(numbersTo(total - before));
 	for (const statement of statements) await context.rows(statement);
-	// PostgreSQL analyses new rows only within a minute. Until then, a query may read all agents for each stay.
+	// PostgreSQL may take a minute to analyse new rows. Until then, a query may read all agents for each stay.
 	if (onPostgres) await context.rows("ANALYZE agents, stays");
 }
 

@@ -34,7 +34,7 @@ describe("the field next", () => {
 		expect(callsOf(await act())).not.toContain(IDEAS);
 		const { id } = await context.create(bob);
 		expect(callsOf(await post(bob, "/api/activities/dock-foot-dangle/do"))).toEqual([AN_ACTIVITY]);
-		// Only the vote is new for Ada: she has sent a postcard, and there is no other experience.
+		// The vote is all that Ada has not done yet: she has sent a postcard, and there is no other experience.
 		const done = await post(ada, `/api/experiences/${id}/do`);
 		expect(callsOf(done)).toEqual([AN_ACTIVITY, `POST /api/experiences/${id}/vote`]);
 		const rated = await post(ada, `/api/experiences/${id}/vote`, { rating: 4 });

@@ -39,7 +39,7 @@ test("a change runs at the end of the turn of the event loop, and its promise re
 		return answer;
 	});
 	expect(agentIds(store).length).toBe(0);
-	// Each change sees the previous changes in the same commit.
+	// Each change sees the changes before it, although all of them are committed together.
 	expect(await Promise.all(writes)).toEqual([1, 2, 3, 4, 5]);
 	expect(moments).toEqual([0, 0, 0, 0, 0, 5, 5, 5, 5, 5]);
 });

@@ -15,7 +15,7 @@ test.each(["an empty file", "a file that the resort left when it was killed duri
 	async (what) => {
 		writeFileSync(folder.file(), "");
 		if (what !== "an empty file") {
-			// The killed start leaves the first page, and a journal with which SQLite removes this page again.
+			// A start that is killed leaves the first page, and a journal that makes SQLite remove this page again.
 			makeDatabaseOf(0, folder.file());
 			const journal = Buffer.alloc(512);
 			journal.write("d9d505f920a163d7", "hex");

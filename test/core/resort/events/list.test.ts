@@ -102,7 +102,7 @@ async function add(first: number, count: number, days: number) {
 	);
 }
 
-/** Deletes the remaining old events, and returns the ids that are kept. */
+/** Deletes the old events, of which none may be left after one call. Returns the ids of the other events. */
 async function forget(): Promise<unknown[]> {
 	const isMore = await resort.context.store.write(() => deleteOldEvents(resort.context, 7 * DAY_MS));
 	expect(isMore).toBe(false);

@@ -70,7 +70,7 @@ describe("GET /api/events with wait", () => {
 		const ada = await resort.register();
 		const bob = await resort.register({ name: "Bob" });
 		const { cursor } = await events("");
-		// Another call waits during the whole test, so that events are cached.
+		// Another call waits during the whole test, so that the resort keeps the events in its cache.
 		const other = events(`?wait=60&ids=${bob.id}`);
 		await resort.untilWaiting();
 		await resort.checkIn(ada);

@@ -26,7 +26,8 @@ beforeAll(async () => {
 	}
 });
 
-// Only case and outer spaces are ignored. test/walk combines categories with the parameter sort.
+// A filter ignores only the case, and spaces at the start and end. test/walk tests filters for a category
+// together with the parameter `sort`.
 test.each(filters)("a filter for the category %j finds the categories %j", async (filter, found) => {
 	const query = `?category=${encodeURIComponent(filter)}`;
 	expect(await context.names(query)).toEqual(found.toReversed());

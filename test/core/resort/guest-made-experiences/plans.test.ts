@@ -78,7 +78,7 @@ beforeAll(async () => {
 	await context.me(guest);
 });
 
-/** Requests a list. Returns all queries that this prepares, and the subquery that selects the page. */
+/** Requests a list. Returns all queries that the request prepares, and the subquery that selects the page. */
 async function queriesOf(path: string) {
 	prepared.length = 0;
 	const paged = `${path}${path.includes("?") ? "&" : "?"}limit=20`;

@@ -23,7 +23,8 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		await resort.untilWaiting();
 		await resort.checkIn(bob);
 		await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });
-		// If one of the events above ended the first wait, the first call would respond before this one does.
+		// This second call shows that the first one still waits: if one of the changes above had ended the first
+		// call, it would respond before the second one does.
 		const other = own(bob.id, "?until=available&wait=60");
 		await resort.untilWaiting(2);
 		await resort.checkOut(bob);

@@ -42,7 +42,7 @@ test("a room is assigned again only if its stay is overdue or its type has no fr
 		return stay.roomName;
 	};
 	const rooms: string[] = [];
-	// 101 guests: more than the 99 rooms of a type, and than the 100 stays that a sweep ends in one step.
+	// 101 guests are more than the 99 rooms of a type, and than the 100 stays that one step of a sweep ends.
 	for (let guest = 1; guest <= 101; guest++) rooms.push(await assign(guest === 50 ? 1 : 60));
 	const [first = ""] = rooms;
 	const all = Array.from({ length: 99 }, (_, at) => first.replace(/1$/, String(at + 1)));
