@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { requireProgram } from "../support/executable.ts";
 
 /**
- * A folder that is kept between runs. It is outside of the repository, whose tools must not find its packages.
+ * A folder that is kept between runs. It is outside of the repository, so that the repository's own tools do
+ * not find the packages in the folder.
  */
 const cache = join(tmpdir(), "agent-resort-peers");
 

@@ -24,7 +24,8 @@ const NODE = "node@24.21.0";
 /** The functions and values that a test of a tool uses. */
 export type Context = Awaited<ReturnType<typeof createContext>>;
 
-// Ctrl-C does not reach the processes of the tools. This process kills them when it exits.
+// Exits by itself instead of being ended by the signal, because only then do the handlers of `exit` run. They
+// kill the tools, which Ctrl-C does not reach.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	process.on(signal, () => process.exit(128 + constants.signals[signal]));
 }
@@ -60,7 +61,7 @@ async function createContext(name: string, packages: readonly string[]) {
 		process.off("exit", remove);
 		remove();
 	});
-	/** The environment of the commands, for a library that starts a command itself. */
+	/** The environment of all commands. Tests pass it to libraries that start a command themselves. */
 	const env = {
 		PATH: `${installed}:${node}:${process.env.PATH}`,
 		HOME: folder,

@@ -11,8 +11,8 @@ test("4,000 incomplete bodies use at most 200 MiB of memory, and a complete requ
 	const flags = ["--rate-limits", "on", "--trusted-proxies", "127.0.0.1"];
 	const limited = await serve(["serve", "--ephemeral", ...flags], { cwd: "/", program: sources });
 	const before = memoryMib(limited.pid, "VmRSS");
-	// All incomplete bodies may take 128 MiB. Without this limit, the bodies sent here would take 250 MiB. Each
-	// body is received or refused before the next one is sent.
+	// All incomplete bodies together may take at most 128 MiB. Without this limit, the bodies sent here would
+	// take 250 MiB. Each body is received or refused before the next one is sent.
 	const sockets: Socket[] = [];
 	for (let at = 0; at < 4_000; at++) {
 		const head = `POST /api/agents HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 10.1.${at >> 8}.${at & 255}\r\nContent-Type: application/json\r\nContent-Length: 65000\r\n\r\n`;
@@ -39,7 +39,7 @@ test("bodies in chunks of one byte take little processor time", async () => {
 		const [answer] = await exchange(server.port, { parts });
 		expect(answer?.status).toBe(400);
 	}
-	// Reading the chunks one by one takes 1,200 ms, reading them joined takes 140 ms.
+	// If the server joins the chunks first, reading them takes 140 ms. Reading them one by one takes 1,200 ms.
 	expect(processorMs(server.pid) - beforeMs).toBeLessThan(500);
 });
 
@@ -47,17 +47,17 @@ test("the cache keeps the path of a request, but not its header fields of 15 KB"
 	const headers = { host: `${"h".repeat(250)}.test`, x: "f".repeat(14_500) };
 	const paths = ["/api/postcards?", "/api/experiences?category=", "/api/experiences?limit=1&offset="];
 	let sent = 0;
-	const send = async (last: number) => {
-		while (sent < last) {
+	const send = async (total: number) => {
+		while (sent < total) {
 			const path = `${paths[sent % 3]}${sent++}`;
 			await (await fetch(server.url + path, { headers })).bytes();
 		}
 	};
-	/** Sends requests over 8 connections until `last` have been sent. */
-	const sendTo = (last: number) => Promise.all(Array.from({ length: 8 }, () => send(last)));
+	/** Sends requests over 8 connections until `total` requests have been sent since the start of the test. */
+	const sendTo = (total: number) => Promise.all(Array.from({ length: 8 }, () => send(total)));
 	await sendTo(500);
 	const before = memoryMib(server.pid, "VmRSS");
 	await sendTo(10_500);
-	// With their header fields, these 10,000 requests would take 150 MB in the cache.
+	// If the cache kept their header fields too, these 10,000 requests would take 150 MB.
 	expect(memoryMib(server.pid, "VmRSS") - before).toBeLessThan(110);
 }, 60_000);

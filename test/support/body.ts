@@ -45,7 +45,7 @@ export interface Body
 	readonly news: OverviewAnswer["news"];
 	readonly phase: string;
 	readonly postcard: OwnPostcardInfo;
-	/** Postcards on the public board have no recipient. */
+	/** Postcards on the public board lack `recipientId`, `recipientName` and `answeredAt`. */
 	readonly postcards: ReceivedPostcardInfo[];
 	readonly reflection: string;
 	readonly relaxationPoints: number;
@@ -62,7 +62,7 @@ export interface Body
 	readonly totalGuestsToday: number;
 	readonly unknown: string[];
 	readonly vote: ExperienceVoteInfo;
-	/** Only the caller's own list contains the names of experiences. */
+	/** `experienceName` is only in the list of the caller's own votes. */
 	readonly votes: (ExperienceVoteInfo & { experienceName?: string })[];
 	readonly secret: string;
 }

@@ -15,7 +15,7 @@ export interface CallOptions {
 	readonly key?: string | undefined;
 	readonly session?: string;
 	readonly headers?: Record<string, string>;
-	/** The client's IP address on the connection. Only for resorts in this process. */
+	/** The IP address from which the client seems to connect. Works only for resorts in this process. */
 	readonly peer?: string;
 }
 

@@ -1,6 +1,9 @@
 import { type KeyLimit, SlidingWindow, type Verdict } from "../../src/core/lib/sliding-window.ts";
 
-/** A sliding window whose keys all have the same limit, or the limits that `keysOf` returns. */
+/**
+ * A sliding window in which all keys have the same limit, unless `keysOf` replaces a key by other keys with
+ * their own limits.
+ */
 export class CountedWindow {
 	readonly #window: SlidingWindow;
 	readonly #keysOf: (key: string) => readonly KeyLimit[];

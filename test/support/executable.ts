@@ -156,7 +156,7 @@ function spawn(
 		ended: (async (): Promise<Ended> => {
 			const ended = { exitCode: await child.exited, stdout: await stdout, stderr: await stderr };
 			requireNoSecrets(ended.stderr);
-			// The command that `resort test` runs may print keys, and `resort admin` prints new keys: not checked.
+			// Not checked: `resort admin` prints new keys, and the program that `resort test` runs may print keys.
 			if (args[0] !== "test" && args[0] !== "admin") {
 				requireNoSecrets(
 					args.includes("--test-controls") ? ended.stdout.replace(TOLD_KEYS, "") : ended.stdout,

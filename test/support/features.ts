@@ -20,7 +20,7 @@ export const testFeatures: readonly TestFeature[] = [
 	admin,
 ];
 
-/** Returns the databases on the server of RESORT_TEST_POSTGRES. */
+/** Returns the functions that create, open and drop databases on the server in RESORT_TEST_POSTGRES. */
 export function testServerDatabases(): ServerDatabases {
 	const databases = testFeatures.map((feature) => feature.databases).find((one) => one !== undefined);
 	if (databases === undefined) throw new Error("no feature opens databases on a server");

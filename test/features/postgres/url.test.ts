@@ -101,7 +101,10 @@ describe("parsePostgresUrl", () => {
 	});
 });
 
-/** Returns all ways to set --database: flags, environment, and the name of the setting in messages. */
+/**
+ * Returns all ways to set --database, each with its flags, its environment variables, and the name that
+ * messages use for the setting.
+ */
 function everywhere(database: string) {
 	const toml = folder.write(`database = "${database}"\n`, "url.toml");
 	const file = folder.write(database, "url");

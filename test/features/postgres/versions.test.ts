@@ -23,7 +23,8 @@ testOnStore(
 		const received: StoreEvent[] = [];
 		other.subscribe((event) => received.push(event));
 		await publish(one, ended);
-		// Changes that do not overlap use the same slot.
+		// Published events are stored in the table `heads`. This event is stored in the same row as the last one,
+		// because only concurrent transactions use different rows.
 		await publish(other, seen);
 		expect(received).toEqual([seen]);
 		await other.checkFreshness();
@@ -43,7 +44,8 @@ testOnStore(
 		const own: StoreEvent[] = [];
 		other.subscribe((event) => received.push(event));
 		one.subscribe((event) => own.push(event));
-		// The length of an event is that of its type and its agent id, plus two characters. So `fitting` has 1,900.
+		// An event takes up the characters of its type and of its agent id, plus two more: 100 characters for
+		// each event in `fitting`, and 1,900 for all 19 of them.
 		const some: StoreEvent = { type: "t".repeat(96), agentId: "ad" };
 		const last: StoreEvent = { type: "t".repeat(98), agentId: null };
 		const fitting = [...Array(18).fill(some), last];

@@ -22,7 +22,8 @@ export function crowd(count: number) {
 }
 
 /**
- * Returns fixtures with every field: a guest whose key is given, and a departed agent whose key is omitted.
+ * Returns fixtures that use every field. Ada is a guest, and her API key is given. Bob has departed, and his
+ * API key is omitted.
  */
 export function house() {
 	return {

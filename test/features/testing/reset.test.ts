@@ -62,7 +62,7 @@ describe("test controls for readers of events", () => {
 		const { id } = await context.guest();
 		await call("DELETE", "calls");
 		const waiting = [
-			// With the call below, 31 calls wait. Rate limits, which are off here, would allow a network only 30.
+			// 30 calls and 1 other call wait. Rate limits would allow only 30 waiting calls, but are off here.
 			...Array<string>(30).fill("/api/events?wait=60"),
 			`/api/agents/${id}/status?until=available&wait=60`,
 		].map((path) => context.fetch(new Request(`http://resort.test${path}`)));

@@ -67,7 +67,7 @@ describe("a refused message", () => {
 		await scene.receiver.has(3);
 		await scene.written(2);
 		scene.context.advance(5 * SECOND_MS);
-		// Neither a redelivery nor new events restart the delivery while a message is being sent.
+		// As long as a message is being sent, neither a redelivery nor a new event starts the next attempt.
 		const path = `/api/webhooks/${id}/deliveries/${scene.receiver.messages[0]?.id}`;
 		await scene.call("POST", `${path}/redeliver`);
 		await scene.happen();

@@ -15,8 +15,8 @@ test("POST /api/webhooks/:id/test sends a ping once, and returns the result of t
 	expect(refused).toMatchObject({ attempt: 1, status: 500, next: null });
 	expect(await scene.deliveries(id)).toEqual([refused, accepted]);
 	expect(await scene.webhook(id)).toMatchObject({ failure: "returned 500" });
-	// A failed ping does not start the five days after which a webhook is disabled. No ping advances the position
-	// of the webhook in the sequence of events.
+	// A webhook is disabled after five days of failures, but a failed ping does not start these five days.
+	// Pings do not advance the webhook's position in the sequence of events.
 	const rows = await scene.context.rows("SELECT failing_since, position FROM webhooks");
 	expect(rows).toEqual([{ failing_since: null, position: 1 }]);
 	await scene.pass(30 * DAY_MS);

@@ -83,7 +83,10 @@ describe("a webhook", () => {
 });
 
 describe("the deliveries of a webhook", () => {
-	/** Inserts finished deliveries, or deliveries that wait for a retry. Their ids are `finished1` and so on. */
+	/**
+	 * Inserts deliveries that are finished (with the ids `finished1`, `finished2` and so on), or that wait
+	 * for a retry (`waiting1` and so on).
+	 */
 	const insert = (kind: "finished" | "waiting", webhookId: string, count: number) =>
 		scene.context.rows(
 			`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})

@@ -36,7 +36,7 @@ const range = (text: string) => parseRange(text) as AddressRange;
 const message = (url: string) => ({ url, secret: "whsec_c2VjcmV0", id: "msg_1", body: "{}" });
 const going = new AbortController().signal;
 
-/** Makes an attempt to send a message without the check of the URL that POST /api/webhooks makes. */
+/** Makes an attempt to send a message to a URL, without checking the URL as POST /api/webhooks does. */
 const sendTo = (url: string, network: WebhookNetwork, options: Partial<WebhookOptions> = {}) =>
 	attempt({ network, allowed: [], ...options }, message(url), going);
 

@@ -5,14 +5,14 @@ import { until } from "../../support/until.ts";
 import { useHouses } from "../postgres/support/houses.ts";
 import { subscribe, toLoopback, useReceiver, written } from "./receiver.ts";
 
-/** The interval at which the lease is renewed: a tenth of the usual one. */
+/** The interval at which the sending instance renews its lease: a tenth of the default. */
 const leaseEveryMs = 300;
 
 const receiver = useReceiver();
 const webhooks = { ...toLoopback, leaseEveryMs };
 const houses = useHouses({ setup: { webhooks } });
 
-/** Returns the holder of the lease, read through another instance than the one at `at`. */
+/** Returns the holder of the lease. The query runs on the instance after the one with the index `at`. */
 const holderSeenBeside = async (at: number) =>
 	(await houses.at(at + 1).rows("select holder from leases"))[0]?.holder;
 

@@ -10,7 +10,7 @@ import { subscribe, toLoopback, useReceiver, written } from "./receiver.ts";
 const database = useDisposable(() => new LastingDatabase());
 const receiver = useReceiver();
 
-/** A short interval, so that the next instance gets the lease soon. */
+/** The interval at which the lease is renewed. It is short, so that the next instance gets the lease soon. */
 const leaseEveryMs = 100;
 
 /** Opens an instance that sends messages, and creates an agent with a webhook. */
@@ -126,7 +126,7 @@ test("a stopping instance stores each webhook's position in the events, even if 
 	const { context, owner, id } = await openWithWebhook({ types });
 	await subscribe(context, owner, { url: receiver.url() });
 	for (let at = 0; at < 3; at++) await context.checkInOrOut(owner);
-	// The other webhook receives all events, so the instance has read them.
+	// Once the other webhook has received all three events, the instance has read them.
 	await receiver.has(3);
 	const position = `SELECT position FROM webhooks WHERE id = '${id}'`;
 	expect(await context.rows(position)).toEqual([{ position: 0 }]);
@@ -137,7 +137,7 @@ test("a stopping instance stores each webhook's position in the events, even if 
 });
 
 test("a message is sent only once even if the database fails before and after the attempt", async () => {
-	// The default interval is long, so no renewal of the lease fails during the outage.
+	// The lease is renewed at the default interval, which is so long that no renewal falls into the outage.
 	const setup = { webhooks: toLoopback };
 	const { context, owner } = await openWithWebhook({}, setup);
 	const { store } = context.context;

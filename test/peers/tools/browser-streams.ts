@@ -37,7 +37,7 @@ fetchEventSource(url, {
 	onclose: () => {
 		throw new Error("closed");
 	},
-	// Returns nothing: the stream is opened again after the time that the server sent.
+	// Because this returns nothing, the library opens the stream again after the delay that the server sent.
 	onerror: (error) => console.error(String(error)),
 });
 `,

@@ -4,7 +4,8 @@ import { testPeer } from "../peer.ts";
 
 /**
  * Frameworks that give the tools of an MCP server to a language model. Each `program` lets the model call
- * `find_things_to_do` with `args`, and prints the model's last text; `resort` and `model` are URLs.
+ * `find_things_to_do` with `args`, and prints the model's last text. In each program, the variables `resort`
+ * and `model` are the URLs of the two servers.
  */
 const frameworks = {
 	"google-genai": {

@@ -6,7 +6,7 @@ interface Generator {
 	readonly packages: readonly string[];
 	/** Generates the client in the folder of the context. */
 	generate?(context: Context, document: string): Promise<void>;
-	/** A TypeScript program that spends a stay with the client, and gets the URL of the resort as argument. */
+	/** A TypeScript program that registers and checks in with the client. Its argument is the resort's URL. */
 	readonly stay: string;
 	/** The last line that the program prints. */
 	readonly prints: string;
@@ -126,7 +126,8 @@ console.log(status.data?.status, list.length, missing.error?.error);
 		async generate({ run, compile, write }, document) {
 			const response = await fetch(document);
 			const openapi = Object(await response.json());
-			// The generator uses only the first success response, so the 200 of the phase `discover` is removed.
+			// The generator uses only the first success response of an operation. Here that would be the 200
+			// response for `"phase": "discover"`, so it is removed. A registration returns 201.
 			delete openapi.paths["/api/agents"].post.responses["200"];
 			write("openapi.json", JSON.stringify(openapi));
 			await run(["openapi-zod-client", "openapi.json", "-o", "api.ts"]);

@@ -12,7 +12,10 @@ import { type Context, testPeer } from "../peer.ts";
 /** An address at which nothing listens. */
 const NOWHERE = "http://127.0.0.1:9";
 
-/** The remaining seconds of the stay when a check begins. A refusal returns them as `Retry-After`. */
+/**
+ * How many seconds of the stay remain when a recipe's program starts. The 409 response that the program gets
+ * has the remaining seconds in `Retry-After`.
+ */
 const LEFT_SECONDS = 5;
 
 /** Returns a block of code from docs/recipes.md. */
@@ -52,7 +55,10 @@ async function startRedis({ start }: Context): Promise<string> {
 	return `redis://127.0.0.1:${port}`;
 }
 
-/** Runs the worker of a queue twice: while its agent relaxes, and with an address that has no resort. */
+/**
+ * Runs the worker of a queue twice: while the agent relaxes, and with an address at which no resort listens.
+ * Each time, the worker must assign the work in the end.
+ */
 async function tryQueue(context: Context, worker: readonly string[], add: readonly string[]): Promise<void> {
 	const assign = async (env: Readonly<Record<string, string>>) => {
 		const all = { ...env, REDIS_URL: await startRedis(context) };
@@ -61,8 +67,7 @@ async function tryQueue(context: Context, worker: readonly string[], add: readon
 	};
 	const { resort, env } = await serveGuest(context);
 	await assign(env);
-	// The first call gets 409; the next one, after the time in `Retry-After`, gets 200, and the work is
-	// assigned.
+	// The oldest call got 409. The newest, after the time in `Retry-After`, got 200, so the work was assigned.
 	const statuses = (await resort.calls({ operation: "getAgentStatus" })).map(({ status }) => status);
 	expect([statuses.at(-1), statuses[0]]).toEqual([409, 200]);
 	await assign({ RESORT_URL: NOWHERE, ID: "nobody" });

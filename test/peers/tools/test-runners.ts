@@ -17,7 +17,7 @@ const runners = [
 for (const { name, packages, flags } of runners) {
 	testPeer(name, packages, async ({ installModule, run, write }) => {
 		await installModule();
-		// With fake timers and a stubbed fetch, every call must settle.
+		// The files use fake timers and a stubbed fetch. Calls of `agent-resort/testing` must settle even then.
 		for (const file of ["visit.cjs", `${name}.cjs`]) write(file, readFileSync(join(projects, file)));
 		await run([name, ...flags]);
 	});

@@ -41,7 +41,7 @@ export class Houses implements AsyncDisposable {
 		return this.#all[place % this.#all.length] as TestResort;
 	}
 
-	/** The time of all clocks, in milliseconds since the epoch. */
+	/** The time that the clocks of all instances show, in milliseconds since the epoch. */
 	get nowMs(): number {
 		return this.at(0).nowMs;
 	}
@@ -50,7 +50,10 @@ export class Houses implements AsyncDisposable {
 		for (const context of this.#all) context.advance(durationMs);
 	}
 
-	/** Makes concurrent calls at all instances. A call that waits too long returns 503, and is repeated. */
+	/**
+	 * Makes `count` concurrent calls, distributed over the instances. A call that waits too long for the
+	 * database returns 503, and is repeated.
+	 */
 	atOnce(
 		count: number,
 		call: (context: TestResort, at: number, headers: Record<string, string>) => Promise<Answered>,

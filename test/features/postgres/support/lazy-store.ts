@@ -30,7 +30,10 @@ async function open(url: string): Promise<Opened> {
 	return { url, store: await openPostgres(url) };
 }
 
-/** A new database has 8 MB. Deleted rows still occupy space, so a database above this size is dropped. */
+/**
+ * Tests reuse databases up to this size; a larger one is dropped. A new database takes up 8 MB, and it grows
+ * because deleted rows still occupy space.
+ */
 const MAX_REUSED_BYTES = 12_000_000;
 
 async function giveBack({ url, store }: Opened): Promise<void> {
@@ -49,8 +52,8 @@ function* nothing(): Task<void> {}
 /**
  * Creates a store on the test server. The store opens its database at the first use, so that tests can create
  * resorts synchronously.
- * @param findUrl returns the address of the database. By default, the store uses an empty database, which is
- * emptied and used again by later stores
+ * @param findUrl returns the address of the database. By default, the store uses an empty database; after the
+ * store is closed, the database is emptied again for a later store
  */
 export function openLazily(findUrl?: () => Promise<string>): LosableStore {
 	const { prepare, publish, lock, eventWatermarks, restartEventIds } = statements;
@@ -85,7 +88,7 @@ export function openLazily(findUrl?: () => Promise<string>): LosableStore {
 		get statistics() {
 			return database?.store.statistics ?? { pending: 0, commits: 0, committedChanges: 0 };
 		},
-		/** Opens the database before the deadline starts, because creating it may take longer. */
+		/** Opens the database before the deadline starts, because creating it may take longer than allowed. */
 		async withDeadline(request) {
 			await opened();
 			return withDeadline(request);
@@ -117,7 +120,7 @@ export function openLazily(findUrl?: () => Promise<string>): LosableStore {
 		async close() {
 			if (isClosed) return;
 			isClosed = true;
-			// The store may be used again, and would still call these listeners.
+			// A later store may use the same database connections, which must no longer call these listeners.
 			listeners.length = 0;
 			if (database === null) return;
 			if (findUrl === undefined && !this.isSpoilt) return giveBack(database);

@@ -120,7 +120,8 @@ describe("POST /test/reset", () => {
 			stays: [{ agentId: ids.ada, checkedInAt: "-30m" }],
 			experiences: experiences.map(({ createdAt, ...walk }) => walk),
 		});
-		// With this limit the stay ends two seconds after the start, and the reset below opens it again.
+		// 0.5006 hours are 30 minutes and 2 seconds. The stay began 30 minutes before the start, so it ends
+		// 2 seconds after the start. The reset below lets it begin 30 minutes before the reset instead.
 		await using resort = await folder.serve([...flags, "--max-stay", "0.5006"]);
 		const told = async () => ({
 			status: await resort.send("GET", `/api/agents/${ids.ada}/status`),

@@ -86,7 +86,7 @@ describe("resort test", () => {
 	});
 
 	testWith(["setsid"], "does not forward Ctrl-C from a terminal, but forwards SIGTERM", async () => {
-		// `setsid` separates the command from the terminal, so it receives only forwarded signals.
+		// `setsid` separates the command from the terminal, so only signals that `resort test` forwards reach it.
 		const script =
 			"trap 'echo INT' INT; trap 'echo TERM; exit 5' TERM; echo up; while :; do sleep 0.05; done";
 		let shown = "";

@@ -42,7 +42,10 @@ testWith(
 	},
 );
 
-/** Starts a program that uses resort_testing. It is in a file, because multiprocessing requires one. */
+/**
+ * Starts a Python program that uses resort_testing. The program is written to a file, because Python's
+ * multiprocessing requires one.
+ */
 function start(program: string, env: Readonly<Record<string, string>> = {}) {
 	const imports = "from resort_testing import ResortError, connect, start_resort\n";
 	const own = { PATH: process.env.PATH ?? "", PYTHONPATH: join(root, "dist"), RESORT_EXECUTABLE: executable };
