@@ -52,7 +52,7 @@ export class ProgramFolder extends TemporaryFolder {
 		return serve(args, { cwd: this.path, ...place });
 	}
 
-	/** Starts an instance in the folder, registers an agent, and stops the instance. */
+	/** Starts an instance in the folder, registers an agent, and stops the instance. Returns the agent's id. */
 	async visit(signal?: NodeJS.Signals, place?: Surroundings): Promise<string> {
 		const isUsual = signal === undefined && place === undefined;
 		const isFirst = isUsual && readdirSync(this.path).length === 0;
@@ -101,7 +101,7 @@ export class ProgramFolder extends TemporaryFolder {
 		return ended.stderr;
 	}
 
-	/** Runs `resort doctor`. Also returns its report: the level and text of each check, by its name. */
+	/** Runs `resort doctor`. Returns how it ended, and the level and text of each check by the check's name. */
 	async doctor(args: readonly string[] = [], place: Surroundings = {}) {
 		const port = args.includes("--port") || place.env?.PORT ? [] : NO_INSTANCE;
 		const ended = await this.run(["doctor", "--all", ...args, ...port], place);
@@ -114,7 +114,7 @@ export class ProgramFolder extends TemporaryFolder {
 		return { ...ended, checks };
 	}
 
-	/** Returns the names in the folder, or in one of its folders, in alphabetical order. */
+	/** Returns the names of the files in the folder, or in a folder inside it, in alphabetical order. */
 	names(name = "."): string[] {
 		return readdirSync(this.file(name)).toSorted();
 	}

@@ -2,22 +2,22 @@
 const tags = (text: string): string =>
 	[...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
 
-/** Returns the carrier, followed by the text as variation selectors, which are invisible. */
-const smuggled = (carrier: string, text: string): string =>
-	carrier + [...text].map((letter) => String.fromCodePoint(0xe00f0 + letter.charCodeAt(0))).join("");
+/** Returns the text `shown`, followed by the text `hidden` as variation selectors, which are invisible. */
+const smuggled = (shown: string, hidden: string): string =>
+	shown + [...hidden].map((letter) => String.fromCodePoint(0xe00f0 + letter.charCodeAt(0))).join("");
 
 const FLAG = "\u{1f3f4}";
 const END = "\u{e007f}";
 
 /** Texts that are allowed although they contain invisible characters. */
 export const visible: readonly string[] = [
-	// England, Scotland and Wales.
+	// The flags of England, Scotland and Wales.
 	...["gbeng", "gbsct", "gbwls"].map((region) => FLAG + tags(region) + END),
 	"🏴‍☠️",
 	"🏳️‍⚧️",
 	"🧑🏿‍🤝‍🧑🏻",
 	"1️⃣ #️⃣",
-	// Variation selectors 15 and 16.
+	// Variation selectors 15 and 16, which choose between a symbol and an emoji.
 	"☂\ufe0e",
 	"❤\ufe0f",
 	// Persian with a zero-width non-joiner, Arabic and Hebrew with direction marks and points.
@@ -27,7 +27,7 @@ export const visible: readonly string[] = [
 	// Devanagari and Bengali with joiners.
 	"क\u094d\u200dष",
 	"র\u200d\u09cdয",
-	// Variations of ideographs.
+	// Variants of ideographs.
 	"葛\u{e0100}",
 	"辻\u{e0100}と辻\u{e0101}",
 	"\u{20b9f}\u{e0100}",
@@ -97,7 +97,7 @@ export const blankNames: readonly string[] = [
 	"\u00ad\u3164",
 ];
 
-/** Names in a database of an earlier version. Some of them appear empty. */
+/** Names in a database of an earlier version, which also allowed names that appear empty. */
 const formerNames = [...blankNames, "\u{e0041}\u202e", ...visible, "Ada"];
 
 /** Statements for both engines that store the names in the earlier schema. */
@@ -106,7 +106,7 @@ export const insertFormerNames: readonly string[] = formerNames.flatMap((name, a
 	`insert into experiences (id, creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at) values ('${at}', '${at}', '${name}', '', '', '', '', 1, 1, 1)`,
 ]);
 
-/** The names after the migration, in the order of their rows. */
+/** The names in the order of their rows, after the migration has replaced those that appear empty. */
 export const migratedNames: readonly string[] = formerNames.map((name, at) =>
 	at <= blankNames.length ? "Unnamed" : name,
 );

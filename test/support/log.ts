@@ -16,8 +16,8 @@ configureSync({
 		memory: ({ category, level, rawMessage, properties }) => {
 			const message = String(rawMessage);
 			lines.get(category[1] ?? "")?.push({ level, message, properties });
-			// The logger ignores errors of a sink, so the check runs in a microtask, where its error fails the
-			// test.
+			// The logger ignores errors that a sink throws, so the check runs in a microtask, where an error fails
+			// the test.
 			queueMicrotask(() => requireNoSecrets(`${message} ${JSON.stringify(properties)}`));
 		},
 	},

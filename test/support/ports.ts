@@ -1,6 +1,6 @@
 /**
- * The lowest port for servers of tests. All are below the range of outgoing connections, so the port of a
- * stopped server stays free until the server is started again.
+ * The lowest port for servers of tests. The system takes the ports of outgoing connections from a higher
+ * range, so the port of a stopped server stays free until the server is started again.
  */
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;

@@ -9,7 +9,7 @@ export function childrenOf(pid: number): number[] {
 }
 
 /**
- * Returns whether a process runs. A process that has ended, but was not waited for (a zombie), does not run.
+ * Returns whether a process runs. A zombie does not: it has ended, but its parent has not waited for it yet.
  */
 export function isAlive(pid: number): boolean {
 	const state = statOf(pid)?.state;
@@ -49,7 +49,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 	}
 }
 
-/** Parses /proc/PID/stat (proc(5)). The name in this line may contain any characters, including brackets. */
+/** Parses /proc/PID/stat (proc(5)). The program's name in it may contain any characters, such as brackets. */
 function statOf(pid: number): { state: string; parent: number } | undefined {
 	try {
 		const line = readFileSync(`/proc/${pid}/stat`, "latin1");

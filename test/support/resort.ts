@@ -36,11 +36,14 @@ export interface Setup {
 	/** A store to use instead of a new one. The resort closes it. */
 	readonly store?: ServerStore;
 	readonly maxStayMs?: number;
-	/** The maximum size in bytes; unlimited by default. Tests measure it with {@link TestResort.capacity}. */
+	/**
+	 * The maximum size of the database in bytes; unlimited by default. The size is measured only when a test
+	 * calls `check` of {@link TestResort.capacity}.
+	 */
 	readonly maxDatabase?: number;
 	/** 7 days by default. */
 	readonly keepEventsMs?: number;
-	/** Off by default. */
+	/** Off by default. A number turns them on, and multiplies all of them. */
 	readonly rateLimits?: boolean | number;
 	readonly trustedProxies?: readonly string[];
 	readonly baseUrl?: string;

@@ -46,7 +46,7 @@ export async function drain(store: Pick<Store, "statistics">): Promise<void> {
 	while (store.statistics.pending > 0) await Bun.sleep(1);
 }
 
-/** Wraps a function for `read` or `write` of a store. The function may use a connection directly. */
+/** Wraps a function as a task, so that `read` or `write` of a store can run any code of a test. */
 export function rule<T>(run: () => T): () => Task<T> {
 	return function* () {
 		return yield* immediate(run);
@@ -59,7 +59,7 @@ export const tables = await loadTables();
 /** Matches a step of a query plan that scans a whole table. */
 export const SCAN = new RegExp(`^SCAN (${tables.map(getTableName).join("|")})\\b`);
 
-/** Returns a list to which the SQL of every statement that is prepared from now on is added. */
+/** Returns a list that grows: the SQL of each statement is added to it when the statement is prepared. */
 export function notePrepared(sqlite: Database): string[] {
 	const noted: string[] = [];
 	const prepare = sqlite.prepare.bind(sqlite);

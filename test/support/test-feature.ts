@@ -11,7 +11,7 @@ export interface TestFeature {
 	/** Returns the members that the feature declares for {@link TestResort}. */
 	members?(resort: TestResort): Partial<TestResort>;
 	/**
-	 * Checks an answer.
+	 * Checks each answer of a resort in a test.
 	 * @throws Error if the answer is wrong
 	 */
 	check?(resort: TestResort, method: string, path: string, answer: Answered): void;
@@ -20,15 +20,18 @@ export interface TestFeature {
 	 */
 	readonly operations?: readonly Operation[];
 	/**
-	 * The request bodies of the examples in the documents, by operation id. The examples return 201.
+	 * The request bodies for examples in the documents, by operation id. Each of these requests returns 201.
 	 */
 	readonly exampleBodies?: Readonly<Record<string, object>>;
 	/**
 	 * Adds at least one row about the agent to each table of the feature.
-	 * @param marked creates the texts
+	 * @param marked creates a text that contains `what`, and a mark by which tests find the agent's texts
 	 */
 	leaveTraces?(resort: TestResort, agent: Registered, marked: (what: string) => string): Promise<unknown>;
-	/** The text columns of the feature's tables that an erasure keeps, such as `webhooks.state`. */
+	/**
+	 * The text columns that stay unchanged when an agent is erased, because they contain no text of an agent,
+	 * such as `webhooks.state`.
+	 */
 	readonly columnsWithoutTexts?: readonly string[];
 	/** The tables of the feature with texts that only their author can read. */
 	readonly privateTables?: readonly string[];
@@ -39,7 +42,7 @@ export interface TestFeature {
 /** Databases on a server, which tests create and drop. */
 export interface ServerDatabases {
 	create(): Promise<string>;
-	/** @param url the database; by default an empty one, which is used again after the store is closed */
+	/** @param url returns the URL of the database; by default, an empty one, which later stores use again */
 	open(url?: () => Promise<string>): LosableStore;
 	drop(url: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { test } from "bun:test";
 import { runProgram } from "./executable.ts";
 
-/** The Debian packages of programs that are not in a package with their own name. */
+/** The names of Debian packages by the program that they contain, where the two names differ. */
 const debianPackages: Readonly<Record<string, string>> = {
 	nginx: "nginx-light",
 	node: "nodejs",
@@ -13,7 +13,7 @@ const debianPackages: Readonly<Record<string, string>> = {
 	"fail2ban-client": "fail2ban",
 };
 
-/** Defines a test that is skipped, or fails in CI, if a program is not installed. */
+/** Defines a test that needs programs. If one is not installed, the test is skipped; in CI it fails. */
 export function testWith(
 	tools: readonly string[],
 	name: string,
@@ -54,10 +54,7 @@ export function testUnless(
 	}
 }
 
-/**
- * Returns the path of a program on the PATH or in Debian's folders for the administrator; null if the program
- * is missing.
- */
+/** Returns the path of a program on the PATH, in /usr/sbin or in /sbin; null if it is in none of them. */
 export function toolPath(tool: string): string | null {
 	return Bun.which(tool, { PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin` });
 }
@@ -74,16 +71,13 @@ export async function runTool(
 	return { exitCode, output: stdout + stderr };
 }
 
-/**
- * The path of Node on the PATH, and the paths of other versions, which `RESORT_TEST_NODES` lists, separated
- * by colons.
- */
+/** The Node on the PATH, and other versions: `RESORT_TEST_NODES` lists their paths, separated by colons. */
 export const nodes: readonly string[] = [
 	"node",
 	...(process.env.RESORT_TEST_NODES ?? "").split(":").filter((path) => path),
 ];
 
-/** The folder `node_modules` with webpack and the versions of npm that `.ci/run` installs. */
+/** The path of a folder `node_modules` that contains webpack and several versions of npm; empty if unset. */
 export const packages = process.env.RESORT_TEST_PACKAGES ?? "";
 
 /** The reason why tests that use {@link packages} cannot run; false if they can. */

@@ -1,6 +1,6 @@
 /**
- * The maximum time that a test waits for a condition. Even on a busy machine, the conditions of tests come
- * true much earlier.
+ * The maximum time that a test waits for a condition. It is much longer than any test needs, even on a busy
+ * machine.
  */
 const PATIENCE_MS = 30_000;
 

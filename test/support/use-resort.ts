@@ -16,8 +16,8 @@ interface Use extends Setup {
 	 */
 	readonly shared?: boolean;
 	/**
-	 * Whether the database is a file, so that commands of the host can open it with their own connections.
-	 * PostgreSQL always allows such connections.
+	 * Whether the database is a file instead of in memory, so that others can open it, such as `resort admin`.
+	 * Without effect on PostgreSQL, whose databases others can always open.
 	 */
 	readonly onFile?: boolean;
 }
@@ -28,7 +28,7 @@ const shared = new WeakSet<Resort>();
 /**
  * Opens a resort in this process for each test of the file or describe block that calls this, and closes it
  * afterwards.
- * @param use the options; a function that returns them, if they depend on what another hook prepares
+ * @param use the options, or a function that returns them if they depend on what another hook prepares
  */
 export function useResort(use: Use | (() => Setup) = {}): TestResort {
 	if (typeof use === "function") return useDisposable(() => new TestResort(use()));

@@ -8,7 +8,7 @@ export const isRoot = process.geteuid?.() === 0;
 
 /**
  * Returns a command prefix that runs a program as an unprivileged user, and makes this user the owner of the
- * paths.
+ * given files.
  */
 export function asUser(...paths: string[]): readonly string[] {
 	if (!isRoot) return [];

@@ -62,7 +62,7 @@ function talk(
 			received = Buffer.concat([received, chunk]);
 			if (isDone(received)) settle();
 		});
-		// If a server closes a connection with unread bytes, the connection is reset.
+		// A server that closes a connection without reading all bytes causes an error (ECONNRESET) here.
 		socket.on("error", settle);
 		socket.on("close", settle);
 	});
@@ -85,7 +85,7 @@ function readAnswers(received: Buffer): WireAnswer[] {
 	}
 }
 
-/** A client that sends a request, and reads the response only on command. */
+/** A client that sends a request, but reads the response only when `readToEnd` is called. */
 export type SilentReader = ReturnType<typeof silentReader>;
 
 /** @param headers complete lines, each with its CRLF */

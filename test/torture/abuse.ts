@@ -17,7 +17,7 @@ const FLOOD = { connections: 150, seconds: 4, requests: 2_000 };
 /** The maximum effects of a flood. `moreMib` is the growth of the memory that the process has allocated. */
 const MOST = { moreMib: 150, recoveryMs: 5_000 };
 
-/** The server has recovered when this many successive calls, with pauses, take at most `ms` each. */
+/** The server has recovered when `calls` successive calls take at most `ms` each. */
 const CALM = { calls: 10, ms: 5, pauseMs: 5 };
 
 const JSON_TYPE = "Content-Type: application/json\r\n";
@@ -95,7 +95,7 @@ async function fill(place: { cwd: string }): Promise<string[]> {
 	return ids;
 }
 
-/** Returns the kinds of floods: every GET that needs no credential, and calls without a valid credential. */
+/** Returns the kinds of requests: each GET that needs no credential, and others without a valid credential. */
 function kindsOf(random: Random, ids: readonly string[], addresses: number): Kind[] {
 	const anyId = () => (random.below(2) === 0 ? pickOne(random, ids) : random.uuid(0));
 	const values: Readonly<Record<string, () => string>> = {
@@ -116,7 +116,7 @@ function kindsOf(random: Random, ids: readonly string[], addresses: number): Kin
 	const post = (path: string, body: string, more = JSON_TYPE) =>
 		`${head("POST", path, more)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 	const filled = ({ path, query }: Operation) => {
-		// Leaves out `until` and `wait`: a call with only one of them is refused without reading a status.
+		// Leaves out `until` and `wait`: with them, calls would be refused or would wait, and not read data.
 		const names = Object.keys(query?.properties ?? {}).filter((name) => !/^(until|wait)$/.test(name));
 		const search = names.map((name) => {
 			const value = values[name]?.() ?? `${random.below(1_000)}`;

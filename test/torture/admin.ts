@@ -104,9 +104,10 @@ export async function administer(stage: Stage, { commands, hosts, writers, pause
 	};
 }
 
-/** Compares a database that no instance serves with the recorded writes. Checks an SQLite file for damage. */
+/** Compares the database with the recorded writes after all instances have stopped. */
 async function inspect(database: string, book: Book): Promise<readonly string[]> {
-	// Contradictions are not searched for, because an erased agent has no key and no events.
+	// Checks an SQLite file only for damage, and not for contradictions: erased agents would count as such,
+	// because they have no key and no events.
 	if (!database.startsWith("postgres:")) return examineFile(database, book, async () => []);
 	await using sql = new SQL(database, { max: 1 });
 	return (await book.check((text) => sql.unsafe(text))).failures;
@@ -127,7 +128,7 @@ class Host {
 	async command(args: readonly string[], stdin?: string) {
 		const { exitCode, stdout, stderr } = await run(
 			["admin", ...args, "--json", "--database", this.database],
-			// A separate session keeps Ctrl-C from ending the command, as for instances in serveApart.
+			// A separate session keeps Ctrl-C from ending the command; `serveApart` does this for instances.
 			{ cwd: this.cwd, before: ["setsid"], ...(stdin !== undefined && { stdin }) },
 		);
 		this.commands++;

@@ -10,7 +10,7 @@ const NO_LIMITS: Limits = { answerMs: Number.POSITIVE_INFINITY, returnMs: Number
 
 /** Records the durations of calls, and the times at which instances serve again after a fault. */
 export class Answers {
-	/** The time of the first write of each instance after the repair of a fault, by `performance.now()`. */
+	/** By instance: the time (`performance.now()`) of its first write after the repair of the last fault. */
 	readonly #servedAt = new Map<number, number>();
 	readonly #failures = new Set<string>();
 	#healedAt: number | null = null;
@@ -22,7 +22,7 @@ export class Answers {
 		return [...this.#failures];
 	}
 
-	/** Records a failure. The same text is recorded once. */
+	/** Records a failure, unless the same text is recorded already. */
 	fail(what: string): void {
 		if (this.#failures.size < 20) this.#failures.add(what);
 	}
@@ -42,7 +42,7 @@ export class Answers {
 		}
 	}
 
-	/** Records that the fault is repaired, so that all instances should serve again. */
+	/** Records that the fault is repaired: from now on, all instances should serve again. */
 	heal(): void {
 		this.#healedAt = performance.now();
 		this.#servedAt.clear();

@@ -66,7 +66,7 @@ export class Caller {
 		try {
 			const headers = { "x-forwarded-for": nextAddress() };
 			response = await fetch(toRequest(url, verb, path, { body, key, headers }), {
-				// If the server had closed a reused connection, the runtime would send the request twice.
+				// Opens a connection for each call: if a reused one breaks, the runtime sends the request again.
 				keepalive: false,
 				signal: AbortSignal.timeout(TIMEOUT_MS),
 			});

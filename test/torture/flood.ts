@@ -22,7 +22,7 @@ if (import.meta.main) {
 	process.exit();
 }
 
-/** Sends a flood. Returns the number of complete responses: streams and waiting calls may have none. */
+/** Sends a flood. Returns the number of complete responses; a response that is still open does not count. */
 async function send({ port, connections, seconds, requests, drip }: Flood): Promise<number> {
 	const endMs = performance.now() + seconds * 1_000;
 	let answers = 0;

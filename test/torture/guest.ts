@@ -50,7 +50,7 @@ const post = (path: string, body: object) => ({ path, body });
 
 async function changeProfile(crowd: Crowd, self: Self): Promise<void> {
 	const { id } = self;
-	// The bio is changed only once, because a second change would remove the text of the first write.
+	// The bio is changed only once, because the check at the end looks for the text of each write.
 	self.hasBio = true;
 	await crowd.write(self, {
 		kind: "profile",
@@ -186,7 +186,7 @@ async function sendPostcard(crowd: Crowd, self: Self): Promise<void> {
 	});
 }
 
-/** Whether later postcards from an instance whose clock is ahead may have pushed a postcard off the board. */
+/** Whether a postcard may be missing from a list because a clock that is ahead dated other postcards later. */
 function isCrowdedOut(
 	{ createdAt }: { readonly createdAt: string },
 	newest: { readonly createdAt: string } | undefined,

@@ -11,7 +11,7 @@ export interface Options {
 	readonly stop: AbortSignal;
 	/** Returns whether to run another round. The first one always runs, unless the part was stopped. */
 	goesOn(done: number): boolean;
-	/** The commit of the previous version, for the parts that replace a version. */
+	/** The commit of the previous version, for the part that exchanges instances of two versions. */
 	readonly before: string;
 }
 

@@ -9,7 +9,7 @@ export interface Built extends Disposable {
 	readonly executable: string;
 }
 
-/** Builds the executable of a commit in a separate folder, with the packages of this project. */
+/** Builds the executable of a commit in a separate folder, with this project's `node_modules`. */
 export async function buildBefore(commit: string): Promise<Built> {
 	using opened = new DisposableStack();
 	const folder = opened.use(new TemporaryFolder());

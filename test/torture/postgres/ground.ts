@@ -13,7 +13,7 @@ import { serveApart } from "../part.ts";
 /** The default number of connections of an instance. */
 const CONNECTIONS = 16;
 
-/** The time for which an instance continues after guests have stopped choosing it. */
+/** How long an instance keeps running after guests have stopped choosing it. */
 const LEAVE_MS = 200;
 
 /** The load on the instances. */
@@ -71,7 +71,7 @@ export class Ground implements AsyncDisposable {
 			...(plan.program !== undefined && { program: plan.program }),
 		});
 		this.#instances[at] = serving;
-		// Waits until the application is loaded: the first response comes only then.
+		// Guests call the instance only after its first response: until then, it is loading the application.
 		await fetch(`${serving.url}/api/activities`);
 		this.#crowd.urls[at] = serving.url;
 	}
@@ -80,7 +80,7 @@ export class Ground implements AsyncDisposable {
 		await this.#remove(at)?.stop("SIGKILL");
 	}
 
-	/** Stops an instance as an operator would to replace it: after the guests have stopped calling it. */
+	/** Stops an instance after the guests have stopped calling it, as an operator does to replace it. */
 	async end(at: number): Promise<void> {
 		const serving = this.#remove(at);
 		if (serving == null) return;
@@ -125,7 +125,7 @@ export class Ground implements AsyncDisposable {
 	}
 }
 
-/** Returns whether a line of the log contains something that the outage does not explain. */
+/** Returns whether a line of the log reports anything that an outage of the database does not explain. */
 function isUnforeseen(line: string): boolean {
 	return line.trim() !== "" && !/Storage unavailable|sweep failed|database (lost|back)/.test(line);
 }

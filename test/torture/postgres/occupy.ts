@@ -6,9 +6,9 @@ const RETRY_MS = 20;
 const GREEDY = 8;
 
 /**
- * Takes every free connection of a server, closes a part of the instances' connections, and takes these as
- * well. Returns a function that closes the taken connections.
- * @param share the part of the instances' connections that is closed, 0 to 1
+ * Opens connections until the database server accepts no more, then closes connections of the instances, and
+ * opens others in their place. Returns a function that closes all connections that it opened.
+ * @param share the fraction of the instances' connections that is closed, 0 to 1
  */
 export async function occupy(url: string, share: number): Promise<() => Promise<void>> {
 	const taken: SQL[] = [];

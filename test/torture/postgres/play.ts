@@ -10,12 +10,12 @@ const LIMITS: Limits = { answerMs: 2_500, returnMs: 5_000 };
 
 const PRESSURE: Pressure = { guests: 16, calmMs: 1_500 };
 
-/** Returns the part that causes the fault of a scene. */
+/** Returns a torture test that repeatedly causes the fault that a scene describes. */
 export function partOf(scene: Scene): Part {
 	return { name: `postgres-${scene.name}`, about: scene.about, run: (options) => play(scene, options) };
 }
 
-/** Causes the fault of a scene for a number of rounds, and checks the writes of the guests. */
+/** Repeatedly causes the fault that a scene describes, and checks the writes of the guests. */
 export async function play(
 	scene: Scene,
 	options: Options,

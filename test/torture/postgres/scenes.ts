@@ -13,9 +13,9 @@ const INSTANCES = 3;
 
 /** A database, and how to cause a fault of the database, the network or the instances. */
 export interface Stage {
-	/** The plan of each instance, with its database. By default, all instances use `database`. */
+	/** How each instance is started. By default, all run the executable, and use `database`. */
 	readonly plans?: readonly Plan[];
-	/** The address of the database, unaffected by the faults. */
+	/** An address at which the database can be reached after the faults, for the check at the end. */
 	readonly database: string;
 	/** Causes a fault and repairs it. */
 	strike(ground: Ground, random: Random): Promise<void>;
@@ -27,7 +27,7 @@ export interface Scene {
 	readonly about: string;
 	/** Whether each stage allows only one fault, so that every round opens a new stage. */
 	readonly isOnce?: boolean;
-	/** Whether no call may have an unknown outcome. */
+	/** Whether the outcome of every write must be known, despite the fault. */
 	readonly isSeamless?: boolean;
 	/** The reason why this machine cannot cause the fault; undefined if it can. */
 	readonly reasonAgainst?: string | undefined;
@@ -38,7 +38,7 @@ export interface Scene {
 	open(opened: AsyncDisposableStack, before: string): Promise<Stage>;
 }
 
-/** Returns a plan for each instance, all with the same address. */
+/** Returns a plan for each instance, all with the same address of the database. */
 export function plansFor(database: string, program?: readonly string[]): Plan[] {
 	const plan = { database, ...(program && { program }) };
 	return Array.from({ length: INSTANCES }, () => plan);
