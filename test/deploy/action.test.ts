@@ -14,7 +14,7 @@ import { action, Job, readWorkflow } from "./action.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 
-/** The inputs of the used actions, by the names of the actions. */
+/** For each action that a workflow uses: the names of the inputs that the workflow may set. */
 const inputs: Readonly<Record<string, readonly string[]>> = {
 	"agent-resort": Object.keys(action.inputs),
 	cache: ["path", "key", "restore-keys"],
@@ -175,7 +175,8 @@ describe("the steps of action.yml", () => {
 		await job.run("Find the resort", { executable });
 		const { exitCode } = await job.run("Start an instance", { fixtures: "many.json" });
 		expect(exitCode).toBe(0);
-		// Starts a later step. Linux would refuse that if an environment variable had 128 KiB.
+		// Simulates a later step, which reads the keys from the file. With all keys in one environment variable,
+		// Linux would not start the step, because a variable must be smaller than 128 KiB.
 		const step = Bun.spawnSync(["/bin/cat", job.env.RESORT_AGENT_KEYS_FILE ?? ""], { env: job.env });
 		expect(Object.keys(JSON.parse(step.stdout.toString()))).toHaveLength(1_225);
 		expect(job.outputs["steps.start.outputs.keys-file"]).toBe(job.env.RESORT_AGENT_KEYS_FILE ?? "");

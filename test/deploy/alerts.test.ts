@@ -10,7 +10,7 @@ const { groups } = Bun.YAML.parse(readDocument("deploy/alerts.yml")) as {
 	readonly groups: readonly { readonly name: string; rules: readonly { readonly expr: string }[] }[];
 };
 
-/** Metrics that Prometheus adds for every target, so that no instance exports them. */
+/** Metrics that Prometheus itself creates for every target. Instances do not export them. */
 const OWN = new Set(["up"]);
 
 const folder = useTemporaryFolder();

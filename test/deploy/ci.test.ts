@@ -48,7 +48,7 @@ async function variablesOf({ environment, env: own, volumes = [] }: Service) {
 
 const { resort: composed, tests } = compose.services;
 const [from = "", to = ""] = tests.volumes?.[0]?.split(":") ?? [];
-/** The command of the test container: runs one test of the mounted file, at its path on this machine. */
+/** The command of the container `tests`, changed to run one test, from the file on this machine. */
 const program = [
 	...(tests.command?.map((part) => part.replace(to, join(root, "deploy", from))) ?? []),
 	"DispatcherTest.test_one_call_asks_for_a_hundred_agents",
@@ -78,7 +78,7 @@ const pathWithoutBun = (process.env.PATH ?? "")
 	})
 	.join(":");
 
-// These tests run concurrently, because the dispatchers in the examples wait before they repeat calls.
+// The example programs mostly wait before they retry a call, so the tests run them concurrently.
 describe.concurrent("the CI example", () => {
 	for (const [file, tool] of examples) {
 		testWith(["node", "python3", tool], `examples/${file} runs with the command in its comment`, async () => {

@@ -8,7 +8,7 @@ import { runTool, testWith } from "../support/tools.ts";
 
 const folder = join(import.meta.dir, "../../deploy");
 
-/** The maximum exposure level, in tenths of the level that systemd prints (0 to 10). */
+/** The highest allowed result of `systemd-analyze security`, in tenths: 20 is 2.0 on its scale of 0 to 10. */
 const MAX_EXPOSURE = 20;
 
 describe("the systemd units in deploy/", () => {

@@ -17,11 +17,11 @@ import { behindProxy, type ThroughNginx, throughNginx } from "./proxied.ts";
 
 const test = testsWith(...nginxTools);
 
-/** The limits for a client in deploy/nginx.conf: requests in a burst, and open requests. */
+/** The limits in deploy/nginx.conf for one client: requests in a burst, and requests open at one time. */
 const BURST = 300;
 const CONNECTIONS = 100;
 
-/** The limit for an IPv6 /48 in a test, because the one in deploy/nginx.conf is too high to reach. */
+/** The limit on open requests from an IPv6 /48 network in a test; the real limit (1000) is slow to reach. */
 const SITE_CONNECTIONS = 120;
 
 /** Replaces the rate limit, so that no request is allowed after a burst until the test ends. */

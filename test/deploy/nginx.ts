@@ -9,7 +9,7 @@ export const nginxTools = ["nginx", "openssl"];
 
 const deploy = join(import.meta.dir, "../../deploy");
 
-/** The configurations in deploy/, each with the number of its instances. */
+/** The configurations in deploy/, each with the number of resort instances behind nginx. */
 export const sites = { "nginx.conf": 1, "nginx.postgres.conf": 3 } as const;
 
 /** The name of a configuration in deploy/. */
@@ -82,7 +82,7 @@ http {
 	return path;
 }
 
-/** Returns the command that edits nginx's main configuration, from the comment in a site's configuration. */
+/** Finds the command that edits nginx's main configuration, in a comment of the configuration text `site`. */
 export function editOf(site: string): string {
 	return /^#\s+sudo (sed .*nginx\.conf)$/m.exec(site)?.[1] ?? "";
 }

@@ -114,8 +114,8 @@ testSeveral(
 		expect(new Set(reads)).toEqual(new Set([200]));
 		const failed = writes.filter((status) => status !== 201);
 		expect(new Set(failed)).toBeOneOf([new Set(), new Set([503])]);
-		// For each reader and writer, nginx may have an open connection to the killed instance, on which one
-		// request fails.
+		// nginx has at most one open connection to the killed instance for each reader and writer. On each of
+		// these connections, one POST may fail.
 		expect(failed.length).toBeLessThanOrEqual(load.length);
 		await using sql = new SQL(context.database, { max: 1 });
 		const twice = await sql`select name from agents group by name having count(*) > 1`;
@@ -184,9 +184,9 @@ for (const [file, tools, start] of [
 const WAIT_MS = 7_000;
 
 /**
- * Lets agents wait through a proxy with an MCP tool, while another client makes calls that wait in other ways
- * or get no response. Expects that calls of other clients succeed, and that the waiting agents get their
- * responses.
+ * Makes three kinds of calls through a proxy at the same time: MCP calls that wait for an event, calls that
+ * block in other ways or get no response (the attacks), and ordinary calls. Expects that the ordinary calls
+ * succeed, and that the MCP calls get their responses.
  */
 async function expectUnharmed(resort: RemoteResort): Promise<void> {
 	await using silent = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Promise(() => {}) });
@@ -218,7 +218,7 @@ async function expectUnharmed(resort: RemoteResort): Promise<void> {
 		expect(text).toContain("available");
 		expect(text).not.toContain('"error"');
 	}
-	// Stops the receiver of the webhook, which has not answered until now.
+	// Stops the receiver of the webhook. It never answers, so the call that creates the webhook may still wait.
 	await silent.stop(true);
 	await Promise.all(attacks);
 }

@@ -12,7 +12,7 @@ mkdirSync(bin);
 symlinkSync(executable, join(bin, "resort"));
 for (const name of ["examples", "dist"]) symlinkSync(join(root, name), folder.file(name));
 
-/** Denies npm the network, because the documents install the client from a file. */
+/** Lets npm work offline. It needs no network, because the documents install the client from a file. */
 const quietNpm = {
 	HOME: folder.path,
 	npm_config_audit: "false",
@@ -21,7 +21,7 @@ const quietNpm = {
 };
 
 /**
- * Returns the place in which commands run: a folder, and an environment in which `resort` is the executable.
+ * Returns the folder and the environment in which commands run. There, `resort` starts the built executable.
  */
 const placeOf = (env: Record<string, string> = {}) => ({
 	cwd: folder.path,

@@ -109,7 +109,8 @@ testWith(
 			await visit(ada);
 			await allAssign(ada.id);
 
-			// Here, the missed events are deleted before the programs reconnect, so they must read all statuses again.
+			// This time, the missed events are deleted before the programs reconnect, so the programs must read the
+			// statuses of all agents again.
 			await resort.stop();
 			resort = await open(folder.path, 0);
 			await visit(grace);
@@ -143,7 +144,7 @@ async function receive(program: string): Promise<void> {
 	const allow = ["--webhooks", "on", "--webhooks-allow", "127.0.0.1/32"];
 	let serving = await open(folder.path, port, ...allow);
 	opened.defer(async () => void (await serving.stop()));
-	/** Sends calls to the resort, also after a restart, because its URL stays the same. */
+	/** Sends calls to the resort. This works after a restart too, because the URL of the resort stays the same. */
 	const resort = resortAt(serving.url);
 	const ada = await resort.register();
 	const grace = await resort.guest({ name: "Grace" });

@@ -45,7 +45,7 @@ function toShell(text: string): string {
 		.replace(/[^\S\n]+|\n(?=\s*(-|https?:))\s*/g, " ");
 }
 
-/** Returns the different commands that match the pattern, with their URLs replaced by that of this resort. */
+/** Returns the commands that match the pattern, each once, with the URL of the running resort. */
 async function commandsLike(pattern: RegExp): Promise<string[]> {
 	const texts = (await readTexts()).map(toShell);
 	const found = texts.flatMap((text) => text.match(pattern) ?? []);
@@ -110,7 +110,7 @@ describe("the documented commands that download the client", () => {
 		}
 	});
 
-	// npm 12 requires Node 24, or a late version of Node 22, so it runs on the first Node from 24 on.
+	// npm 12 requires Node 24 (or a late Node 22), so it runs on the first of `nodes` that is at least 24.
 	const newest = nodes.find((node) => /^v2[4-9]/.test(`${Bun.spawnSync([node, "--version"]).stdout}`));
 	for (const npm of ["npm10", "npm11", "npm12"]) {
 		testUnless(missingPackages, `run and install the package with ${npm}`, async () => {

@@ -11,7 +11,7 @@ testOnPostgres("the SQL in docs/scale.md sets up a database that `resort doctor`
 	await using boss = new SQL(cluster.url, { max: 1 });
 	await boss`create role admin superuser login`;
 	await using sql = new SQL(cluster.url.replace("resort@", "admin@"), { max: 1 });
-	// The statements create the role `resort`, so the role with that name in the cluster is renamed.
+	// The statements create a role `resort`, so the existing role with this name is renamed first.
 	await sql`alter role resort rename to boss`;
 	for (const statement of statements.trim().split("\n")) await sql.unsafe(statement);
 	using folder = new ProgramFolder();

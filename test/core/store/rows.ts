@@ -1,8 +1,8 @@
 import type { SqliteStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
 
 /**
- * Inserts an agent directly on the connection, without the group commit of the store. While changes are
- * pending, call this function only within a change.
+ * Inserts an agent directly on the store's connection. While the store has pending changes, call this
+ * function only inside `store.write`.
  */
 export function insertAgent({ sqlite }: SqliteStore, id: string): void {
 	sqlite.run(

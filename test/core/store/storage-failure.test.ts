@@ -18,7 +18,7 @@ const addMuch = (id: string) =>
 /** Prevents the database from growing, like a full disk. */
 const fill = () => store.sqlite.run("PRAGMA max_page_count = 1");
 
-/** Requires that all changes fail with `unavailable` and the seconds after which to retry. */
+/** Requires that all changes fail with the error `unavailable`, which says to retry after 5 seconds. */
 async function expectUnavailable(writes: Promise<unknown>[]): Promise<void> {
 	for (const settled of await Promise.allSettled(writes)) {
 		if (settled.status === "fulfilled") throw new Error("was stored");
@@ -77,7 +77,8 @@ test.each(["resort.sqlite", "resort.sqlite-wal"])(
 		expect(await store.isHealthy()).toBe(false);
 		copyFileSync(away, file);
 		const refused = expectUnavailable([add("a")]);
-		// If the file was replaced, a write fails at once. Only a lock of another program makes it retry.
+		// If the file was replaced, a change fails at once. The store retries changes only while another program
+		// holds the lock.
 		await new Promise((resolve) => setImmediate(resolve));
 		expect(store.statistics.pending).toBe(0);
 		await refused;
@@ -98,7 +99,8 @@ describe("another program", () => {
 
 	test("makes all pending changes fail if it keeps the write lock, and changes succeed again after its release", async () => {
 		other.run("BEGIN IMMEDIATE");
-		// More changes than fit into two commits, so that all of them must fail together.
+		// A commit contains at most 256 changes, so these need at least three commits. As soon as the first
+		// commit has failed, none of the other changes may be pending.
 		const writes = Array.from({ length: 600 }, (_, at) => add(`${at}`));
 		await expectUnavailable(writes.slice(0, 1));
 		expect(store.statistics.pending).toBe(0);

@@ -6,8 +6,8 @@ import { standIn } from "../../support/use-disposable.ts";
 import { insertAgent } from "./rows.ts";
 
 /**
- * Opens a store on a new file for each test. The returned `store` is a {@link standIn} for the store of the
- * test.
+ * Opens a store on a new file for each test. The returned `store` is a proxy (see {@link standIn}) for the
+ * store of the current test.
  */
 export function useStore() {
 	const folder = useFreshFolder();

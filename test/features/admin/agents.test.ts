@@ -68,7 +68,7 @@ test("resort admin reactivate publishes agent.available without `lastStay` for a
 test("resort admin reset-key invalidates the old key and all sessions, and ends a waiting call made with the old key", async () => {
 	const session = await context.login(ada.key);
 	const waiting = context.call("GET", "/api/me/events?wait=60", { key: ada.key });
-	// These calls cache both credentials.
+	// These calls make the resort cache both credentials, the key and the session.
 	for (const who of [{ key: ada.key }, { session }]) expect((await context.me(who)).status).toBe(200);
 	await context.untilWaiting();
 	const { apiKey } = await act("reset-key");

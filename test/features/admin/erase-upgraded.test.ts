@@ -9,8 +9,8 @@ import { TestResort } from "../../support/resort.ts";
 import { FILLING, filesWith, MARK, marked } from "./traces.ts";
 
 /**
- * The columns with an agent's texts in old schemas: the table, the columns, and the column with the id of the
- * agent.
+ * The places of an agent's texts in old schemas: a table, its columns with texts, and its column with the id
+ * of the agent.
  */
 const texts = [
 	["agents", ["name", "bio", "room_preference"], "id"],

@@ -3,7 +3,7 @@ import type { CallOptions, Registered } from "../../support/calls.ts";
 
 interface Answering {
 	readonly operations: readonly Operation[];
-	/** The operations of pages, which the documents for agents do not list. */
+	/** The operations that return HTML pages. The documents for agents do not list these operations. */
 	readonly unlisted: readonly Operation[];
 	call(method: string, path: string, ask?: CallOptions): Promise<{ readonly text: string }>;
 }
@@ -53,7 +53,7 @@ function publicPaths({ operations, unlisted }: Answering, things: Things): strin
 	const idsOf: Readonly<Record<string, readonly string[] | undefined>> = { experiences, postcards, reviews };
 	return (
 		[...operations, ...unlisted]
-			// Includes the list of experiences, which needs a credential only with `creatorId=me`.
+			// `own` means that a call needs a credential only with `creatorId=me`, which this function never sends.
 			.filter(({ method, credential }) => method === "GET" && ["none", "own"].includes(credential))
 			.filter(({ path }) => !ALWAYS_THE_SAME.test(path))
 			.flatMap(({ path }) =>

@@ -13,7 +13,7 @@ import { FILLING, leaveTraces, MARK, type Traced, traceable } from "./traces.ts"
 
 /** The columns of an agent's rows that keep their values when the agent is erased. */
 const withoutTexts = [
-	// Here, names of activities in the catalogue remain, but names of the agent's experiences are overwritten.
+	// In these columns, names from the catalogue remain, but names of the agent's experiences are overwritten.
 	"activity_log.activity_category",
 	"activity_log.activity_name",
 	"stays.activity_name",
@@ -79,7 +79,7 @@ const read = () => readEverywhere(context, { agents: [agent, other], experienceI
 
 describe("resort admin erase", () => {
 	test("removes the texts of the agent from all public responses, including cached ones", async () => {
-		// The first read fills the caches.
+		// This read also fills the caches, from which the texts must disappear too.
 		expect(placesOf(await read(), MARK).length).toBeGreaterThan(20);
 		await erase();
 		expect(placesOf(await read(), MARK)).toEqual([]);

@@ -67,7 +67,7 @@ describe.each(Object.entries(things))("the texts of a hidden %s", (kind, thing) 
 	const show = () => context.byHost(`/${kind}s/${thing.id()}/show`);
 
 	test("are in no public response, not even a cached one, and return to the same responses after `show`", async () => {
-		// The first read fills the caches.
+		// This read also fills the caches, from which the texts must disappear too.
 		const before = await read();
 		for (const text of thing.texts) expect(placesOf(before, text), text).not.toEqual([]);
 		await hide();
@@ -94,7 +94,7 @@ describe.each(Object.entries(things))("the texts of a hidden %s", (kind, thing) 
 		for (const { method, path, isLocal } of context.operations) {
 			if (method !== "GET" || isLocal || path.includes(":")) continue;
 			for (const query of ["", "?since=0", "?creatorId=me"]) {
-				// These lists contain the names of activities that the agent itself has done.
+				// Bob, who is `other` except for reviews, has done Ada's experience, so these lists name it to him.
 				if (kind !== "review" && /log|overview|stays|stats/.test(path)) continue;
 				const { text } = await context.call("GET", path + query, other);
 				for (const hidden of thing.texts) expect(text, path + query).not.toContain(hidden);

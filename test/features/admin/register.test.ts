@@ -155,7 +155,7 @@ describe("resort admin revoke-invite", () => {
 	test("refuses a first word that several codes share", async () => {
 		const random = {
 			...systemRandom,
-			// The first word, which the first two bytes determine, is the same in all codes.
+			// The first two bytes determine the first word, so all codes begin with the same word.
 			bytes(length: number) {
 				const bytes = systemRandom.bytes(length);
 				bytes.set([0, 3]);

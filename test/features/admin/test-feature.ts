@@ -88,7 +88,7 @@ async function runNamed(
 	}
 }
 
-/** Returns the name of the operation at a route, followed by its first arguments. */
+/** Converts a route to the words of a command: `POST /agents/x/hide` becomes `hide agent x`. */
 function wordsOf(route: string): string[] {
 	if (route === "POST /agents") return ["register"];
 	if (route === "POST /invites") return ["invite"];

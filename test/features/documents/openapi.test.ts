@@ -83,7 +83,7 @@ test.each([
 	}
 });
 
-/** Returns the examples of an operation in an OpenAPI document: that of the `request`, and one by each status. */
+/** Returns the examples of an operation: one of the `request`, and one of the response with each status. */
 function examplesOf({ paths }: OpenApiDocument, method: string, path: string) {
 	const found = paths[path]?.[method.toLowerCase()];
 	const contents = { ...found?.responses, request: { content: found?.requestBody?.content } };

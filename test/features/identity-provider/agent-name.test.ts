@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { codePoints, isStorable } from "../../../src/core/lib/text.ts";
 import { toAgentName } from "../../../src/features/identity-provider/identity-provider.ts";
 
-// The name for the subject `user-1`, with the beginning of the output of `printf %s user-1 | sha256sum`.
+// The name for the subject `user-1`. It ends with the first 8 digits of `printf %s user-1 | sha256sum`.
 const GUEST = "Guest c6c289e4";
 
 describe("toAgentName", () => {

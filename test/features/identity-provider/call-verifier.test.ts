@@ -189,7 +189,7 @@ describe("CallVerifier refuses a correctly signed call", () => {
 
 	test.each(kinds)("%s", async (_what, changes) => {
 		await expectRefused(handSigned(changes));
-		// The call is also refused if the signature covers all required components, whatever Signature-Input lists.
+		// The call is also refused if the signature covers required components that Signature-Input omits.
 		const { components: lines } = pieces;
 		await expectRefused(handSigned({ lines, ...changes }));
 	});

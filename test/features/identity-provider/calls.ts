@@ -50,7 +50,8 @@ export function sign(own: Pick<CapabilityCall, "method" | "url" | "capability"> 
 const memory = once(() => openStore(":memory:"));
 
 /**
- * Creates a verifier with an empty table of nonces. All verifiers share the table: use only the newest one.
+ * Creates a verifier, and empties the table of nonces. All verifiers share this table, so use only the newest
+ * verifier.
  */
 export function verifier() {
 	const store = memory();

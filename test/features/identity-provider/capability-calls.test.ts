@@ -112,7 +112,7 @@ test.each([
 	["64 KiB", 201, 64 * 1024],
 	["64 KiB and one byte", 413, 64 * 1024 + 1],
 	["1 MiB", 413, 1024 * 1024],
-	// A larger body is not read, so its signature cannot be verified.
+	// The resort does not read a body of more than 1 MiB, so it cannot verify the signature of the call.
 	["1 MiB and one byte", 401, 1024 * 1024 + 1],
 ])("a signed call with a body of %s returns %d", async (_, expected, length) => {
 	const json = { padding: "a".repeat(length - '{"padding":""}'.length) };

@@ -15,7 +15,7 @@ const OF_ADDRESS = 8;
 /** The maximum number of unknown keys from one network that are introspected in a minute. */
 const UNKNOWN = 30;
 
-/** A provider without a network. It responds when `answer` is called, and accepts keys such as `ai_good-1`. */
+/** Simulates a provider that responds only when `answer` is called. It accepts keys such as `ai_good-1`. */
 class Held {
 	readonly #provider = new Provider();
 	readonly asked: string[] = [];
@@ -99,7 +99,7 @@ describe("unknown keys", () => {
 			const asked = held.asked.length;
 			expect(await held.ask(address)).toEqual({ outcome: "rate_limited", retryAfterSeconds: 60 });
 			expect(held.asked).toHaveLength(asked);
-			// Other networks are not affected, and the network is served again after a minute.
+			// Keys from another network are introspected, and a minute later also keys from the limited network.
 			const other = held.ask("203.0.113.9");
 			await held.answer();
 			expect(await other).toEqual(refused);

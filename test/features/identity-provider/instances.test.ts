@@ -1,5 +1,6 @@
 /**
- * Tests of three instances with an identity provider on PostgreSQL, whose address is in RESORT_TEST_POSTGRES.
+ * Tests of three instances that share a PostgreSQL database and an identity provider. RESORT_TEST_POSTGRES
+ * contains the address of PostgreSQL.
  */
 import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { CallOptions } from "../../support/calls.ts";

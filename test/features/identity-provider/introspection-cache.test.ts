@@ -174,7 +174,7 @@ describe("a key", () => {
 
 test("the cached result for an accepted key is not evicted by the results for 50,001 refused keys", async () => {
 	let asked = 0;
-	// Without a network, because 50,002 requests over connections would take too long.
+	// Calls a function instead of a server, because HTTP requests for 50,002 keys would take too long.
 	const introspector = provider.offline(() => {
 		asked++;
 	});

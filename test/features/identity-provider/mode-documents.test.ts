@@ -1,6 +1,6 @@
 /**
- * Tests of the documents and the health of a resort with an identity provider. The recorded examples in
- * test/features/documents/openapi.test.ts contain the responses of GET /api/health.
+ * Tests of the documents and of GET /api/health at a resort with an identity provider. The responses of
+ * GET /api/health themselves are tested in test/features/documents/openapi.test.ts.
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";

@@ -30,7 +30,7 @@ async function useAll(names: readonly string[], untilMs: number, nowMs: number):
 	expect(used).toEqual(names.map(() => true));
 }
 
-/** Returns the nonces in the table. The empty one holds the horizon: the latest expiry of a deleted nonce. */
+/** Returns the nonces in the table. `""` marks the row with the latest expiry time of a deleted nonce. */
 async function kept(): Promise<unknown[]> {
 	const rows = await rowsOf(store, "SELECT nonce FROM nonces ORDER BY nonce");
 	return rows.map(({ nonce }) => nonce);
@@ -111,7 +111,7 @@ test("no nonce is accepted twice, even if the clock is set forward and back", as
 			for (const { nonce, leapMs, isRestart } of steps) {
 				nowMs += leapMs;
 				if (isRestart) nonces = new Nonces();
-				// Each nonce has a fixed expiry time, because it belongs to one signature.
+				// The expiry time depends only on the nonce, because a real nonce belongs to one signature.
 				const untilMs = START_MS + 1_000 * nonce.charCodeAt(0);
 				if (untilMs < nowMs) continue;
 				if (!(await use(nonce, untilMs, nowMs))) continue;

@@ -5,8 +5,8 @@ import { Introspector } from "../../../src/features/identity-provider/introspect
 
 export const SECRET = "a-secret-of-at-least-thirty-two-characters";
 /**
- * The password that OpenSSL derives from the secret: `openssl kdf -keylen 32 -kdfopt info:introspection …
- * HKDF`.
+ * The password that belongs to {@link SECRET}, computed with OpenSSL: `openssl kdf -keylen 32
+ * -kdfopt info:introspection … HKDF`.
  */
 export const PASSWORD = "Uy-KLi3_fPus3efnQSXubGyD2oT1cHbB9ZbL0XyNtxk";
 export const KEY = "ai_0123456789";

@@ -19,7 +19,7 @@ async function run(...args: string[]) {
 	return { stdout, stderr };
 }
 
-/** Creates an agent that sends a postcard. `names` maps both ids to placeholders for the output. */
+/** Creates an agent that sends a postcard. `names` maps the ids of agent and postcard to placeholders. */
 async function guest(name: string, message: string) {
 	const agent = await instance.guest({ name, bio: message });
 	const { id: postcardId } = await instance.sendPostcard(agent, { message });
@@ -46,7 +46,7 @@ async function outputOf(lines: readonly string[], names: Readonly<Record<string,
 test("resort admin prints an empty list as one line", async () => {
 	using empty = new ProgramFolder();
 	await (await empty.serve(["--port", "0"])).stop();
-	// Invitations are printed as a table, and hidden texts as blocks of lines.
+	// Tests both forms of lists: invitations are printed as a table, and hidden texts as blocks of lines.
 	expect(await empty.succeed(["admin", "invites"])).toBe("No invitations found.\n");
 	expect(await empty.succeed(["admin", "hidden"])).toBe("No hidden texts found.\n");
 });

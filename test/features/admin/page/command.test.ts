@@ -28,7 +28,7 @@ async function printLink(): Promise<string> {
 	return stdout.trim();
 }
 
-/** Sends the form on the page that a link opens, as its button does. */
+/** Does what the button on the page behind a link does: sends the page's form. */
 function send(link: string): Promise<Response> {
 	const { origin, pathname, searchParams } = new URL(link);
 	const headers = { "content-type": FORM, origin };

@@ -54,7 +54,7 @@ async function* everyPage(page: Page, opened: BrowserResort, id: string): AsyncG
 	for (const path of ["", `/enter?code=${await createCode(resort)}`]) yield await opening(path);
 	await signIn(page, opened);
 	for (const path of Object.keys(sections)) yield await opening(path);
-	// Without agents, the remaining pages do not exist or look the same.
+	// Without agents, the remaining pages do not exist, or look like the pages above.
 	if (id === "") return;
 	const agent = `/agents/${id}`;
 	for (const path of [agent, "/agents?search=guest", "/nothing"]) yield await opening(path);

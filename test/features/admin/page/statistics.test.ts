@@ -53,7 +53,7 @@ describe("the hourly statistics", () => {
 			[70, "checkIn", 2],
 			[80, "checkOut", 2],
 			[130, "checkIn", 1],
-			// At the same moment, check-ins count before check-outs, so this hour has three guests.
+			// Both happen in minute 140. The check-in counts first, so the maximum of this hour is three guests.
 			[140, "checkOut", 1],
 			[140, "checkIn", 2],
 			[150, "checkOut", 2],
