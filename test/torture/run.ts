@@ -86,7 +86,7 @@ async function attempt(part: Part, startedMs: number): Promise<Report> {
 	}
 }
 
-/** Returns whether `name` selects a part: it is the name of the part, or the beginning before a dash. */
+/** Returns whether `name` selects a part. For example, `abuse` selects `abuse` and `abuse-network`. */
 function isNamed(part: Part, name: string): boolean {
 	return part.name === name || part.name.startsWith(`${name}-`);
 }

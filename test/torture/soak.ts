@@ -12,13 +12,13 @@ import { type Part, percentile, serveApart } from "./part.ts";
 
 const clock = join(import.meta.dir, "day-a-minute.ts");
 const GUESTS = 2_000;
-/** A guest's pause between calls: ten calls a day, not counting the reads that check its writes. */
+/** A guest's pause between calls: ten calls in a simulated day of 60 s, plus reads that check its writes. */
 const PAUSE_MS = 6_000;
 const DAY_MS = 60_000;
 const SAMPLES_A_DAY = 6;
 /** The minimum number of days for judging growth. In a shorter run, the caches are still growing. */
 const LEAST_DAYS = 25;
-/** The maximum memory in a run's last fifth, relative to the middle one. Garbage collection needs some room. */
+/** The maximum memory in a run's last fifth, relative to its third fifth. Garbage collection needs room. */
 const MOST_TIMES = 1.05;
 /** The duration of a guest's streams and waiting calls. */
 const LISTEN_SECONDS = 10;
@@ -39,7 +39,7 @@ const reads: readonly ((self: Self, crowd: Crowd) => string)[] = [
 	({ id }) => `/api/agents/${id}/status?until=available&wait=${LISTEN_SECONDS}`,
 ];
 
-/** The role of a guest that also reads lists and pages, and opens event streams. */
+/** The role of a guest that acts like `guest`, and also reads lists and pages and opens event streams. */
 const resident: Role = {
 	/** Guests register during the first day, so that they do not all call at the same time. */
 	async register(crowd) {

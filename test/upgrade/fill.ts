@@ -1,7 +1,7 @@
 /**
- * Creates a small database with rows in all tables, by calls to the executable of a version:
+ * Creates a small database with rows in all tables, by calls to the executable of one version of the resort:
  * `bun test/upgrade/fill.ts EXECUTABLE`; see README.md. `upgrade.test.ts` opens the database with every later
- * version. Calls that the version does not know (404) are skipped. The texts are the same each time.
+ * version. Calls that the version does not know (404) are skipped. The random texts are always the same.
  */
 import { Database } from "bun:sqlite";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ const executable = resolve(given);
 const folder = mkdtempSync(join(tmpdir(), "resort-fill-"));
 const file = join(folder, "resort.sqlite");
 const random = seededRandom(1);
-/** The keys of the agents, by agent id. They must stay valid. */
+/** The keys of the agents, by agent id. Every later version must accept them. */
 const keys: Record<string, string> = {};
 
 let url = "";
@@ -41,7 +41,7 @@ await Bun.write(`${target}.keys.json`, `${JSON.stringify(keys, null, "\t")}\n`);
 rmSync(folder, { recursive: true });
 process.stdout.write(`${target}.sqlite.gz\n`);
 
-/** Runs a task while the version serves. Skips it if the version does not know the flags. */
+/** Runs a task while the executable serves the database. Skips it if the executable does not know `flags`. */
 async function whileServing(flags: readonly string[], task: () => Promise<void>): Promise<void> {
 	const server = Bun.spawn(
 		[executable, "serve", "--database", file, "--port", "0"].concat(["--rate-limits", "off"], flags),
@@ -151,7 +151,7 @@ async function fillBehindProvider(): Promise<void> {
 			await call("POST", "/api/checkin", apiKey);
 			await call("POST", "/api/session", null, { apiKey });
 		}
-		// Makes a call that the identity provider has signed for an agent without a key.
+		// Makes a call as an agent that has no key: the identity provider signs the call.
 		const signed = signCapabilityCall({
 			secret: SECRET,
 			method: "POST",

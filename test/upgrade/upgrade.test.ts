@@ -16,8 +16,8 @@ import { TemporaryFolder } from "../support/folder.ts";
 const NOW = migrations.length;
 
 /**
- * The names of the recorded databases. A name is the number of the database's schema, or the commit of the
- * version that made the backup.
+ * The names of the recorded databases. The name of a database is the number of its schema, and the name of
+ * a backup is the commit of the executable that made it.
  */
 const kept = readdirSync(import.meta.dir)
 	.filter((name) => name.endsWith(".sqlite.gz"))
@@ -177,8 +177,8 @@ testOnPostgres("resort serve migrates a PostgreSQL database written by commit c3
 });
 
 /**
- * Visits with all agents at the same time: checks each agent out if it is relaxing, and then in and out.
- * Returns the number of new stays.
+ * Makes a new stay with every agent, all at the same time. Before that, checks out the agents that are
+ * relaxing. Returns the number of new stays.
  */
 async function visit(url: string, keys: Readonly<Record<string, string>>): Promise<number> {
 	const ids = Object.keys(keys);

@@ -2,7 +2,7 @@ import type { Static } from "@sinclair/typebox";
 import type { NextCall } from "../../src/core/resort/schemas.ts";
 import type { Answered, CallOptions } from "../support/calls.ts";
 
-/** A request of the walk. */
+/** A call that the random walk makes. */
 export interface Call {
 	/** The method and the path, with `:id` in place of an id. */
 	readonly operation: string;

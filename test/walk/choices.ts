@@ -76,19 +76,19 @@ export class Chooser {
 		this.#host = new Host(source.dice, source.state);
 	}
 
-	/** Whether the next calls belong to the last one, so that the clock should not advance before them. */
+	/** Whether the next calls look for effects of a recent change, so that the clock should not advance yet. */
 	get isBusy(): boolean {
 		return this.#queue.length > 0 || this.#focus !== undefined;
 	}
 
-	/** Makes calls about `focus` more likely. Returns some of them: GET calls with cached responses. */
+	/** Makes calls about `focus` more likely. Returns a few such GET calls, whose responses the resort caches. */
 	focusOn(focus: Focus): readonly Call[] {
 		this.#focus = focus;
 		return this.#readings();
 	}
 
 	/**
-	 * Returns the next call. Many changes are between two equal groups of GET calls, to find cached responses
+	 * Returns the next call. Often makes the same GET calls before and after a change, to find cached responses
 	 * that the change should have invalidated.
 	 */
 	next(): Call {
@@ -178,8 +178,8 @@ export class Chooser {
 		const { credential } = operationOf(call);
 		const session = credential === "session" ? this.source.targets.session(caller) : undefined;
 		if (session !== undefined && dice.chance(0.85)) return { session };
-		// An operation that requires no credential must ignore one, so some calls send one.
-		const isIgnored = credential === "none" && dice.chance(0.8);
-		return isIgnored ? {} : this.source.targets.credential(caller);
+		// An operation that requires no credential must ignore a credential, so some of its calls send one.
+		const isOmitted = credential === "none" && dice.chance(0.8);
+		return isOmitted ? {} : this.source.targets.credential(caller);
 	}
 }

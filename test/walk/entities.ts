@@ -19,7 +19,7 @@ export interface Agent {
 	readonly id: string;
 	readonly profile: Profile;
 	readonly createdAt: number;
-	/** `lastActive` in the contract (see `State.hear`). */
+	/** The time that the API returns as `lastActive` (see `State.hear`). */
 	heardAt: number | null;
 	/** The end of the previous visit; null during the first visit. */
 	visitEndedAt: number | null;

@@ -1,5 +1,5 @@
 import type { Answered } from "../support/calls.ts";
-/** An expected value that the model does not know exactly: its description, and whether a value fits. */
+/** Describes a value that the model cannot predict exactly, and decides which actual values it accepts. */
 export class Some {
 	constructor(
 		readonly what: string,

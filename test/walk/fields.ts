@@ -18,7 +18,7 @@ export interface Drawer extends Source {
 	readonly caller: Agent | undefined;
 }
 
-/** A field of a body or query: `draw` returns a random value to send, `read` the value that is stored. */
+/** A field of a body or query. `draw` returns a random value to send; `read` parses it as the resort does. */
 export interface Field<T> {
 	readonly draw: (drawer: Drawer) => unknown;
 	readonly read: (value: unknown) => T;
@@ -29,7 +29,7 @@ export interface Field<T> {
 /** The fields of an operation by name. */
 export type Table = Readonly<Record<string, Field<unknown>>>;
 
-/** The values that `read` of each field in a table returns. */
+/** The return value of each field's `read`, by the name of the field. */
 export type Fields<F> = {
 	[Name in keyof F]: F[Name] extends Field<infer T> ? T : never;
 };
@@ -99,7 +99,7 @@ export function integer(least: number, most: number): Field<number> {
 	};
 }
 
-/** The id of an agent, which may be unknown. */
+/** The id of an agent, or sometimes an unknown id. */
 export const agentId: Field<string> = {
 	draw: ({ targets }) => targets.agentId(),
 	read: (value) => String(value).toLowerCase(),

@@ -51,7 +51,8 @@ export class Host {
 
 	#onAgent(verb: string, wanted: Agent | undefined): HostsMove {
 		const agent = wanted ?? this.#agentFor(verb);
-		// An erased agent cannot make calls, so a guest that is doing one of its experiences makes the next calls.
+		// An erased agent cannot make calls. The next calls are made by a guest that is doing an experience which
+		// the erased agent has created.
 		const guest = this.#busy().find(({ experience }) => experience.creator === agent)?.guest;
 		const caller = verb === "erase" ? (guest ?? this.#anybody()) : agent;
 		return this.#moveOn(agent, caller);

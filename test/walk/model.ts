@@ -42,8 +42,8 @@ export class Model {
 	}
 
 	/**
-	 * Returns the expected response to a call, and changes the state as the call does. The checks are in the
-	 * order of docs/decisions.md, "Errors and order of judgement".
+	 * Returns the expected response to a call, and changes the model's state as the call changes the resort.
+	 * Checks the call in the order of docs/decisions.md, "Errors and order of judgement".
 	 */
 	expect(call: Call, nowMs: number): Expected {
 		this.state.nowMs = nowMs;
@@ -66,7 +66,8 @@ export class Model {
 }
 
 /**
- * Returns the operation of a call. The list with `creatorId=me` is a separate one, as it needs a credential.
+ * Returns the operation of a call. `GET /api/experiences?creatorId=me` is a separate operation, because it
+ * requires a credential.
  */
 export function operationOf({ operation, query = [] }: Pick<Call, "operation" | "query">): Operation {
 	const [, creator] = query.findLast(([name]) => name === "creatorId") ?? [];

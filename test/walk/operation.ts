@@ -4,7 +4,7 @@ import type { Expected } from "./expected.ts";
 import { type Fields, readAll, type Table } from "./fields.ts";
 import type { State } from "./state.ts";
 
-/** The input of a rule. */
+/** The input of an operation's `rule`: a call, the values of its fields, and the model's state. */
 export interface Visit<T> {
 	readonly state: State;
 	readonly nowMs: number;

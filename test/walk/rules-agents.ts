@@ -181,7 +181,7 @@ function tokenIn(header: string): string {
 
 /**
  * Returns the response with the statuses of agents: 409 if one of them does not have the expected status.
- * @param agents undefined for an unknown agent
+ * @param agents contains undefined in place of an unknown agent
  */
 export function expecting(
 	state: State,

@@ -114,7 +114,7 @@ function page(
 	return success(
 		200,
 		{
-			// Events about hidden postcards and by blocked senders are examined, but not returned.
+			// Events about hidden postcards and from blocked senders count towards `limit`, but are not returned.
 			events: events
 				.filter(
 					({ agent, recipient, postcard }) => postcard?.hiddenAt == null && !recipient?.blocked.has(agent),
@@ -128,8 +128,8 @@ function page(
 }
 
 /**
- * A cursor, which may be greater than the newest id, because ids can be skipped. `Chronicle.read` checks that
- * no later event has an id up to this cursor.
+ * A cursor of at least `newest`, the id of the newest event. It may be greater, because ids can be skipped.
+ * `Chronicle.read` checks that events which are created later have greater ids than this cursor.
  */
 function atLeast(newest: number): Some {
 	return new Some(

@@ -70,7 +70,7 @@ const finders: Readonly<Record<string, Find>> = {
 	experience: ({ made }, id) => made.get(id),
 	review: ({ votes }, id) => {
 		const vote = votes.get(id);
-		// The command `show` succeeds for a hidden review even if its text has been removed since.
+		// The command `show` succeeds for a hidden review even if its text was removed after it was hidden.
 		return vote?.review == null && vote?.hiddenAt == null ? undefined : vote;
 	},
 };
@@ -106,7 +106,7 @@ function withKey(state: State, agent: Agent, more: object): Expected {
 	return answer(fields, ({ body }) => giveKey(state, agent, body.apiKey));
 }
 
-/** Reactivates an agent, with its open stay if the stay is not overdue. */
+/** Reactivates an agent, and continues its open stay unless the stay is overdue. */
 function comeBack(state: State, agent: Agent): "relaxing" | "available" {
 	const newest = agent.stays.at(-1);
 	// An overdue stay ends while the agent is still deactivated, so no event about its end is published.
@@ -133,7 +133,7 @@ function erase(state: State, agent: Agent): void {
 	if (agent.goneAt === null) depart(state, agent);
 	const own = [...state.made.values()].filter(({ creator }) => creator === agent);
 	for (const experience of own) {
-		// The event about a hidden experience was published when the operator hid it.
+		// For a hidden experience, this event was already published when the operator hid the experience.
 		if (state.experiences.has(experience.id)) {
 			state.publish("experience.archived", agent, { experience });
 		}

@@ -30,7 +30,8 @@ const LOG = 5;
 const LIST = 10;
 
 /**
- * A time, often the time of the newest news or a millisecond earlier, written with or without milliseconds.
+ * A time, often that of the caller's newest postcard, rating or visitor, or a millisecond earlier. It is
+ * written with or without milliseconds.
  */
 const moment: Field<number | null> = {
 	draw: ({ dice, state: { nowMs }, caller }) => {

@@ -42,7 +42,7 @@ export class Targets {
 		return this.#mostly(agent?.id, gone);
 	}
 
-	/** Returns a credential of an agent, which is usually valid. */
+	/** Returns an agent's credential: usually a valid one. */
 	credential(agent: Agent | undefined): Credential {
 		const dice = this.dice;
 		if (agent === undefined || dice.chance(0.05)) {

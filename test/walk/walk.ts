@@ -18,7 +18,7 @@ export const STEPS = Number(process.env.WALK_STEPS ?? 1_500);
 /** The seed of a walk that failed and is repeated; undefined by default. */
 export const REPLAYED = process.env.WALK_SEED;
 
-/** The number of steps after which events are compared. */
+/** The number of steps between two comparisons of the events. */
 const STRETCH = 300;
 
 const FOLLOWED = 0.3;
@@ -77,7 +77,8 @@ export class Walk {
 		this.#step++;
 		this.#model.state.nowMs = ground.nowMs;
 		const { byMs, focus } = nextMove(this.#dice, this.#model, this.#chooser.isBusy);
-		// For example, reads the lobby just before and after a stay ends, to find a response that is still cached.
+		// Makes the same GET calls just before and after a certain time, for example the end of a stay, to find
+		// responses that are still cached.
 		const readings = focus ? this.#chooser.focusOn(focus) : [];
 		const lastMs = focus ? Math.min(byMs, 1) : 0;
 		ground.advance(byMs - lastMs);
@@ -90,7 +91,7 @@ export class Walk {
 
 	async #ask(ground: Ground, call: Call, isFollowing = false): Promise<Answered> {
 		const { nowMs } = ground;
-		// Lets scheduled tasks run first, as between requests over a network.
+		// Lets scheduled tasks run before the call, as they would between two requests over a network.
 		await new Promise((resolve) => setImmediate(resolve));
 		const expected = this.#model.expect(call, nowMs);
 		const [method, path] = lineOf(call);
@@ -133,7 +134,7 @@ export class Walk {
 
 	/** Makes a suggested call as the agent that received it, and requires that it succeeds. */
 	async #follow(ground: Ground, call: Call, answered: Answered, step: SuggestedCall) {
-		// The model has no assignments, so it cannot expect a response.
+		// The model has no assignments, so it cannot predict the response.
 		if (step.path === "/api/assignments") return;
 		const following = followingCall(call, answered, step);
 		const { status, text } = await this.#ask(ground, following, true);

@@ -1,6 +1,7 @@
 /**
  * Compares exact-mirror, which copies the fields of responses, with TypeBox's own, slower function.
- * exact-mirror had several bugs with optional fields in array items. One remains: `null` among such items.
+ * exact-mirror had several bugs with arrays whose items have optional fields. One remains: it concerns arrays
+ * that also contain `null`.
  */
 import { expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";

@@ -1,4 +1,4 @@
-/** Tests the sizes of the texts that agents read first, in every registration mode, and of the executable. */
+/** Tests the sizes of the executable and, in each registration mode, of the texts that agents read first. */
 import { describe, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { countTokens } from "gpt-tokenizer";
@@ -18,7 +18,7 @@ const modes: Readonly<Record<string, Setup>> = {
 
 /** A typical address of a resort. */
 const PUBLIC = "https://resort.example";
-/** A local address, which takes more tokens. */
+/** A local address. It takes more tokens than {@link PUBLIC}. */
 const LOCAL = "http://127.0.0.1:65535";
 
 const paths = [

@@ -73,7 +73,7 @@ describe("--max-database", () => {
 			body: { error: "The resort is full", retryAfterSeconds: 3600 },
 		});
 		expect(await resort.dump()).toBe(before);
-		// A full resort still checks the body and the credential first, and accepts calls that add no row.
+		// With a full database, the resort checks body and credential first, and accepts calls that add no row.
 		expectFailure(await post("/api/postcards", { message: "" }), 400);
 		expectFailure(await resort.call("POST", "/api/checkin"), 401);
 		expect((await post("/api/agents", {})).status).toBe(200);
@@ -180,7 +180,7 @@ describe("a resort on a small disk", () => {
 			};
 			const { apiKey } = (await register()).body;
 			expect((await resort.call("POST", "/api/checkin", { key: apiKey })).status).toBe(201);
-			// The reserve is 5 % of the disk, more than the 3 MiB that this file leaves free.
+			// The resort reserves 5 % of this disk of 64 MiB. The file leaves only 3 MiB free, which is less.
 			const ballast = `${disk}/ballast`;
 			const { bavail, bsize } = statfsSync(disk);
 			writeFileSync(ballast, Buffer.alloc(bavail * bsize - 3 * MIB));

@@ -26,7 +26,8 @@ test.each([
 		const flood = request(80, peerOf).map((page) => page.then(() => served++));
 		const path = "/api/experiences?offset=100";
 		await context.call("GET", path, { peer: ADDRESS });
-		// A /48 has ten turns in each round of the queue.
+		// In a round of the queue, a /48 network has ten turns, and an address has one. So about ten calls of the
+		// flood can be served before the call of the other client.
 		expect(served).toBeLessThan(20);
 		await Promise.all(flood);
 	},

@@ -14,7 +14,7 @@ import { AGENT, allowed, doubtful, KEY, mixed } from "./fuzz-values.ts";
 const REQUESTS = Number(process.env.HTTP_REQUESTS ?? 2_000);
 const TIMEOUT_MS = 60_000 + REQUESTS * 10;
 const COOKIE = "__Host-resort_session";
-/** Longer request targets are shortened, because the runtime closes the connection while they are sent. */
+/** Longer request targets are cut to this length, because the runtime would close the connection. */
 const MAX_TARGET = 8 * 1024;
 /** The placeholder for the id of an existing experience. */
 const EXPERIENCE = "$EXPERIENCE$";
@@ -84,7 +84,7 @@ function requestsOf(document: OpenApiDocument): fc.Arbitrary<Drawn> {
 				headers: rarely(headers, {}),
 				body: method === "GET" ? fc.constant(null) : bodyOf(document, operation),
 			}) satisfies fc.Arbitrary<Drawn>;
-			// Operations of the API are drawn more often than documents.
+			// Draws operations whose paths begin with /api/ more often than others.
 			return { weight: template.startsWith("/api/") ? 6 : 1, arbitrary };
 		}),
 	);
@@ -139,7 +139,7 @@ const server = useServer(
 	expectNoWarnings,
 );
 
-/** The agent that makes the calls. It is replaced when its key, session or experience has ended. */
+/** The agent that makes calls. It is replaced after each call that may end its key, session or experience. */
 const agent = { id: "", key: "", session: "", experience: "" };
 
 async function renewAgent(): Promise<void> {

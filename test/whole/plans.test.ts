@@ -36,7 +36,7 @@ const hot: [method: string, path: string, indexes: string[]][] = [
 /** Matches the scan that counts the guests. Its index contains only open stays. */
 const GUESTS = /^SCAN stays USING (COVERING )?INDEX stays_open_by_check_in$/;
 
-/** Queries of the metrics, and the steps of their plans. */
+/** Functions that query the database for the metrics, with the steps of their query plans. */
 const scraped: [name: string, ask: (context: ServiceContext) => unknown, steps: RegExp[]][] = [
 	[
 		"countGuests",

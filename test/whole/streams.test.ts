@@ -53,8 +53,8 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 			const living = resort;
 			const acting = Promise.all(
 				guests.map(async (guest) => {
-					// Ends when the resort has stopped, but not if a guest is already checked in or out: the call
-					// that did so may have succeeded without a response when the resort was killed.
+					// Ends at the first error after the resort has stopped. `Already checked in` and `Not checked in`
+					// do not count: the call before a kill may have succeeded without a response.
 					for (let at = 0; ; at++) {
 						try {
 							await (at % 2 === 0 ? living.checkIn(guest) : living.checkOut(guest));
@@ -120,13 +120,13 @@ describe("clients that read nothing", () => {
 		await all.have(EVENTS + 1);
 		expect(all.ids).toEqual(Array.from(all.ids, (_, at) => at + 1));
 		all.leave();
-		// Waits until only the client that reads its stream is connected.
+		// The first number counts open streams. Waits until only the reading client's stream is left.
 		await until(async () => (await readers()) !== "5,0");
 		await untilReaders("1,0");
 		expect(performance.now() - startedAt).toBeGreaterThan(13 * SECOND_MS);
 		for (const one of silent) {
 			const text = (await one.readToEnd()).toString();
-			// The chunked body has no end, so a client can tell that it is incomplete.
+			// The final chunk is missing, so a client can tell that the body is incomplete.
 			expect(text).not.toEndWith("0\r\n\r\n");
 			expect(text.length).toBeLessThan(EVENTS * NAME_LENGTH);
 		}

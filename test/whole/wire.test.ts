@@ -171,12 +171,12 @@ describe("a request target with a backslash", () => {
 		"/api/health#\\",
 		"/\\api/health",
 		"http://resort.test/api\\health",
-		// These targets have as many segments as the path that a URL parser would read.
+		// These targets also contain dot segments. A URL parser reads the path of each as /api/health.
 		"/api/x\\..\\health",
 		"/api\\x/../health",
 		"/x/..\\api\\health",
-		// These targets have escapes. Some escapes are invalid because of the two characters after the percent
-		// sign.
+		// These targets also contain escapes, some of them invalid (such as `%zz` and `%a\`), or a byte that is
+		// not ASCII.
 		"/api/%5c/..\\health",
 		"/api/%zz\\..\\health",
 		"/api/x%a\\../health",

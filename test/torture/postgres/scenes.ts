@@ -100,7 +100,7 @@ export const scenes: readonly Scene[] = [
 		isOnce: true,
 		async open(opened) {
 			const { primary, standby, promote } = opened.use(await startPair());
-			// A lost machine does not even refuse connections. A proxy simulates that.
+			// Connections to a lost machine get no answer, not even a refusal. The proxy can simulate that.
 			const proxy = opened.use(await startProxy(primary.port));
 			const own = await createDatabase(primary.url);
 			const port = `:${primary.port}`;
