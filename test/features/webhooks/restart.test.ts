@@ -46,7 +46,7 @@ test("after a restart, a retry is sent when it is due", async () => {
 
 	await using after = open({ nowMs: before.nowMs });
 	receiver.answer = () => 204;
-	// Once the message to another webhook has arrived, all messages that were due have been sent.
+	// If the retry were sent too early, it would arrive before the message to this second webhook.
 	const other = await after.register();
 	const body = { url: receiver.url(), types: ["agent.gone"] };
 	await subscribe(after, owner, body);

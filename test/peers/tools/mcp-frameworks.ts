@@ -26,7 +26,7 @@ console.log(text);
 	},
 	"openai-agents": {
 		packages: ["@openai/agents@0.20.0", "openai@7.59.0", "zod@4.6.7"],
-		// With strict schemas, a model sends null for every argument that it leaves out.
+		// With strict schemas, a model sends every argument, and null for those that it does not use.
 		args: { limit: 1, offset: null, category: null, sort: null, creatorId: null, ideas: null, apiKey: null },
 		program: `import { Agent, MCPServerStreamableHttp, run, setDefaultOpenAIClient, setOpenAIAPI, setTracingDisabled } from "@openai/agents";
 import OpenAI from "openai";
