@@ -23,7 +23,7 @@ export class Provider implements AsyncDisposable {
 	readonly asked: { readonly token: string; readonly request: Request }[] = [];
 	/** The current time of the introspectors. */
 	nowMs = Date.UTC(2026, 2, 10, 12);
-	/** Returns the response to a request; by default, it accepts the key. */
+	/** Returns the response to an introspection request. By default, every key is accepted. */
 	answer: Handler = () => Response.json(this.yes());
 	readonly #server = Bun.serve({
 		port: 0,
@@ -70,7 +70,7 @@ export class Provider implements AsyncDisposable {
 	}
 
 	/**
-	 * Creates an introspector without a network, which accepts the keys that begin with `ai_good`.
+	 * Creates an introspector that uses no network. It accepts the keys that begin with `ai_good`.
 	 * @param take is called with each key, and may delay the response
 	 */
 	offline(

@@ -19,7 +19,7 @@ const agent = useAgent(resort);
 
 const home = { HOME: folder.path };
 
-/** Completes a stay through `resort mcp`, or through the same command of another program. */
+/** Completes a stay through the command `mcp` of a program. The default program is `resort`. */
 async function stayByBridge(mode: "legacy" | "auto" | "pinned", url: string, program?: readonly string[]) {
 	const env = { ...home, PATH: process.env.PATH ?? "" };
 	const bridge = await connectByStdio(mode, ["--url", url], env, program);

@@ -67,7 +67,7 @@ testWith(["node"], "the command for the MCP Inspector in docs/mcp.md can call a 
 	expect(JSON.parse(stdout).structuredContent.agent.name).toBe("Ada");
 });
 
-/** The scenarios that do not need the tools, resources and prompts of the suite's own server. */
+/** Scenarios of the MCP conformance suite that do not need tools, resources or prompts made for the suite. */
 const shared = "tools-list resources-list prompts-list dns-rebinding-protection server-sse-multiple-streams";
 const scenarios = {
 	"2026-07-28": `${shared} caching http-header-validation sep-2164-resource-not-found
@@ -76,7 +76,7 @@ const scenarios = {
 	"2025-11-25": `${shared} server-initialize ping server-session-lifecycle server-sse-polling`,
 };
 
-/** Matches the message of a failed check that needs the tools of the suite's own server. */
+/** Matches the message of a check that failed because it needs a tool made for the conformance suite. */
 const OWN_TOOLS = /Not testable: server does not list the diagnostic tool/;
 
 describe("the MCP server", () => {
@@ -97,7 +97,7 @@ describe("the MCP server", () => {
 	});
 });
 
-/** Runs the suite. Requires that the {@link scenarios} of a revision pass. */
+/** Runs the MCP conformance suite. Requires that the {@link scenarios} of a protocol revision pass. */
 async function expectConformance(revision: keyof typeof scenarios, ...args: string[]): Promise<void> {
 	const command = [process.execPath, programs.conformance, "server", "--url", `${resort.url}/mcp`];
 	const { stdout } = await runProgram([...command, "--requirements", revision, ...args], place);

@@ -30,7 +30,7 @@ test.each(uselessHeaders)(
 		const byArgument = await useIt("overview", { apiKey: ` ${agent.key} ` });
 		expect(byArgument.body.agent.id).toBe(agent.id);
 		const { isError, body } = await useIt("overview");
-		// A client that sends an invalid key probably has an agent, so register is not the suggested tool.
+		// A client that sends an invalid key has probably registered before, so `register` is not suggested.
 		const isSent = hint === "not valid";
 		const tool = isSent ? "overview" : "register";
 		expect({ isError, body }).toMatchObject({ isError: true, body: { error: "Unauthorized", tool } });

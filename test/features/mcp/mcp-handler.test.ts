@@ -74,8 +74,8 @@ describe("the response to an MCP call", () => {
 	});
 
 	/**
-	 * Makes a call that waits until an agent checks out, and simulates two intervals of 10 seconds during the
-	 * wait.
+	 * Makes a call that waits until an agent checks out. During the wait, two intervals of 10 seconds are
+	 * simulated. After each, the server may send a notification.
 	 */
 	async function follow(isModern: boolean, accept: string): Promise<Response> {
 		const { id, key } = await resort.guest();

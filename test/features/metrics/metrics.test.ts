@@ -80,7 +80,7 @@ describe("GET /metrics", () => {
 				({ key } = await resort.register());
 				await resort.call("POST", "/api/checkin", { key });
 			}),
-			// There are three changes, because the time of the agent's last call is stored too.
+			// Three changes: the registration, the check-in, and the time of the agent's last call.
 		).toEqual([1, 1, expect.any(Number), 3]);
 		expect(await riseOf(names, () => resort.call("POST", "/api/checkout", { key }))).toEqual([-1, 0]);
 		expect(await riseOf(names, () => resort.call("DELETE", "/api/me", { key }))).toEqual([0, -1]);

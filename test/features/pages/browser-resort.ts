@@ -6,14 +6,14 @@ import { browserTools, openBrowser } from "./support/browser.ts";
 /** The programs that {@link openBrowserResort} requires. */
 export const browserResortTools = [...browserTools, "openssl"];
 
-/** A resort behind a proxy that terminates TLS and strips a path, and a browser. */
+/** A browser, and a resort behind a proxy that terminates TLS and removes a prefix from the path. */
 export type BrowserResort = Awaited<ReturnType<typeof openBrowserResort>>;
 
 const TIMEOUT_MS = 10_000;
 
 const certificate = once(() => makeCertificate("localhost"));
 
-/** The path of a page with a frame. The query is the path of the framed page, on the same origin. */
+/** A page at this path shows another page of the same origin in a frame. The query is that page's path. */
 const FRAME = "/a-page-that-frames";
 
 /** Starts the resort, the proxy and the browser. */

@@ -40,7 +40,7 @@ describe.each([
 		for await (const place of everyPage(page, resort.url, name)) {
 			const isThorough = name === "ordinary" && thorough.includes(place);
 			const axeIn = javaScriptEnabled ? looks.slice(0, 1) : [];
-			// Adds the dark scheme on a large screen, in which axe checks only the contrast.
+			// Here, axe also checks the dark scheme on a large screen; in this scheme, it checks only the contrast.
 			if (isThorough) axeIn.push(...looks.slice(3));
 			const found = [
 				...(await check(page, "structure")),

@@ -26,7 +26,7 @@ const openPage = (path: string) => resort.call("GET", path, { headers: { accept:
 describe("/.well-known/security.txt", () => {
 	const PATH = "/.well-known/security.txt";
 
-	/** Returns the fields of the file, none of which may occur twice (RFC 9116). */
+	/** Returns the fields of security.txt. Requires that no field occurs twice (RFC 9116). */
 	async function read(of = resort): Promise<Record<string, string>> {
 		const { text } = await of.call("GET", PATH);
 		expect(text).toMatch(/^([A-Z][A-Za-z-]*: \S.*\n)+$/);

@@ -9,14 +9,14 @@ import { BROWSER } from "./support/visitor.ts";
 const GUESTS = 60;
 const POSTCARDS = 12;
 
-/** The number of best experiences on the page, and the ratings of each. */
+/** The number of experiences that the page lists as the best ones, and the ratings of each. */
 const RANKED = 5;
 const RATINGS = [5, 4, 5];
 
 const fromTo = (first: number, last: number) =>
 	Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at));
 
-/** Alphabets whose random texts hardly compress. */
+/** Alphabets. Random texts in them can hardly be compressed. */
 const alphabets = { CJK: fromTo(0x4e00, 0x9fff), ASCII: fromTo(0x21, 0x7e) };
 
 describe.each(Object.entries(alphabets))("a full home page with random texts in %s", (name, letters) => {
@@ -66,7 +66,7 @@ const shownOf =
 /** Returns a text of this number of bytes. */
 const ascii = (bytes: number) => "a".repeat(bytes);
 
-/** Returns, from tag to tag, a text of ASCII letters that was shortened to this number of bytes. */
+/** Returns an ASCII text that was shortened to this number of bytes, between two tags. `…` has 3 bytes. */
 const cut = (bytes: number) => `>${ascii(bytes - 3)}…<`;
 
 describe("the home page", () => {
@@ -98,6 +98,7 @@ describe("the home page", () => {
 		await resort.complete(maker, id);
 		const home = await shown();
 		// The list of experiences and the newest event show 120 bytes of the name, and the card of the guest 60.
+		// The characters 永 and … have 3 bytes each.
 		expect(home.split(`>${"永".repeat(39)}…<`)).toHaveLength(3);
 		expect(home.split(`>${"永".repeat(19)}…<`)).toHaveLength(2);
 		expect(home).not.toContain("永".repeat(40));
@@ -117,7 +118,7 @@ describe("the home page", () => {
 		expect(await shown()).toContain(">Ada<");
 		await resort.rename(ada, "海".repeat(100));
 		const home = await shown();
-		// The name occurs four times: as that of a guest, a writer and a creator, and in the newest event.
+		// The name occurs four times (guest, writer, creator, newest event), so `split` returns five parts.
 		expect(home.split(`>${"海".repeat(39)}…<`)).toHaveLength(5);
 		expect(home).not.toContain("海".repeat(40));
 		for (const path of ["/board", "/experiences", `/agents/${ada.id}`]) {

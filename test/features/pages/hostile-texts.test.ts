@@ -43,7 +43,8 @@ describe("hostile texts", () => {
 		const { look } = phone;
 		for (const [at, one] of writers.entries()) {
 			await look(`/agents/${one.id}`, [...one.profile, ...one.postcard, ...one.experience]);
-			// The pages below consist of the same parts, so only those of every sixth writer are tested.
+			// The pages below consist of parts that other pages contain too, so only those of every sixth writer
+			// are tested.
 			if (at % 6 > 0) continue;
 			await look(`/experiences/${one.experienceId}`, one.experience);
 			await look(`/postcards/${one.postcardId}`, one.postcard);

@@ -67,7 +67,8 @@ const BROKEN_WORDS = `[...document.querySelectorAll(".guest h3 a, .guest .soft a
 })`;
 
 describe("on a phone", () => {
-	// Both are tested: media queries depend on the text size of the browser, but not of the root element.
+	// Two text sizes are tested: media queries depend on that of the browser, but not on that of the root
+	// element.
 	const enlarge: readonly [name: string, some: readonly string[], (page: Page) => Promise<unknown>][] = [
 		[
 			"the browser",

@@ -27,7 +27,7 @@ const READ_EVERY_MS = 500;
 const browsing = useBrowser();
 const resort = useServer(serveSources);
 
-/** Opens a page, and waits until its event stream is open and the page has been fetched again. */
+/** Opens a page, and waits for its first update, which the page requests once its event stream is open. */
 async function openLive(path: string): Promise<Page> {
 	const page = await browsing.context.newPage();
 	const [, reread] = await Promise.all([
@@ -193,7 +193,10 @@ test("the waves on the home page move unless the browser prefers reduced motion"
 	}
 });
 
-/** Signals that end the resort. With `isMissed`, the home page sends a request before the resort runs again. */
+/**
+ * Signals that stop the resort. With `isMissed`, the resort is started again only after the open home page
+ * has sent a request that nobody answers.
+ */
 const ends = [
 	{ signal: "SIGTERM", isMissed: true },
 	{ signal: "SIGKILL", isMissed: false },

@@ -106,7 +106,7 @@ describe("the page /me in a browser", () => {
 			page.on("request", (request) => addresses.push(request.url()));
 			const secret = key.split("_")[2] ?? "";
 			await page.getByRole("button", { name: "Sign out" }).click();
-			// The page must not repeat a wrong key either. Here, it contains the correct one.
+			// The page must not even repeat a wrong key. The wrong key in this test contains the correct one.
 			await page.getByLabel("Agent's key").fill(`${key}#`);
 			await page.getByRole("button", { name: "Sign in" }).click();
 			await page.getByText("No agent here has this key.").waitFor();

@@ -67,7 +67,7 @@ testOnStore(
 		for (const name of names(5)) {
 			changes.push(
 				request(store, function* () {
-					// With 16 connections, two transactions at a time are shared.
+					// With 16 connections, there are at most two shared transactions. Changes 0 and 1 occupy both.
 					if (Number(name) < 2) yield* sleep(store, 0.4);
 					yield* insert(store, name);
 				}),
@@ -181,7 +181,8 @@ testOnStore("if two changes in a shared transaction conflict, only one of them f
 		reason: { code: "unavailable" },
 	});
 	expect(await kept(store)).toEqual(allZero(["a", "b", "c", "same"]));
-	// Each change is retried alone. Of the two that conflict, one is retried up to 10 times.
+	// After the group has failed, each of its 5 changes is retried alone. One of the two that conflict fails
+	// again and again, up to 10 times in all.
 	const retries = store.metrics.find(({ name }) => /retries/.test(name));
 	expect(await retries?.read()).toBeWithin(6, 14);
 });

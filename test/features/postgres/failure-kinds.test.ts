@@ -54,7 +54,7 @@ test("an error without an SQLSTATE counts as a lost connection, but NotConnected
 		expect(other.isConnectionLost).toBe(false);
 		expect(toResortError(other)).toMatchObject({ code: "unavailable" });
 	}
-	// If the server refuses the login, the resort treats it as unavailable.
+	// A server that refuses the login counts as unavailable.
 	expect(new NotConnected("refused", "28P01").isUnavailable).toBe(true);
 	const hintOf = (error: Error) => (toResortError(error) as ResortError).details.hint;
 	expect(hintOf(unknown)).toBeString();

@@ -90,7 +90,7 @@ test("an outage of the database is logged at its beginning and its end, and the 
 	expect(during.get("resort_http_requests_in_flight")).toBe(0);
 	await cluster.restart();
 	await until(async () => (await scrape()).get("resort_database_up") === 1);
-	// The server may still be slow.
+	// The server may still be slow, so the first check-ins may fail.
 	await until(async () => (await checkIn()) === 201);
 	expect((await scrape()).get("resort_guests")).toBe(1);
 

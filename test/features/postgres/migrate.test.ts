@@ -59,7 +59,8 @@ describeOnPostgres("migrate", () => {
 		await using connection = await openDatabase({ withTables: false });
 		await migrate(connection.query, migrations.slice(0, 4));
 		await using other = connectTo(connection.url);
-		// The next step changes agents first and webhooks last. Locks in that order would be a deadlock here.
+		// The next step changes agents first and webhooks last. If it also locked them in that order, there would
+		// be a deadlock, because the transaction below locks webhooks first.
 		await other.query("begin; lock table webhooks in row exclusive mode");
 		const opening = openPostgres(connection.url);
 		const waiting = "select count(*) from pg_locks where locktype = 'relation' and not granted";
@@ -79,7 +80,7 @@ describeOnPostgres("migrate", () => {
 				return await migrate(instance.query, steps);
 			}),
 		);
-		// Several instances may run different steps.
+		// The steps may be distributed over several instances. An instance that ran none returned null.
 		const applied = done.flatMap((one) => one ?? []);
 		expect(applied.length).toBeGreaterThan(0);
 		expect(applied.some(({ from }) => from === 0)).toBe(true);

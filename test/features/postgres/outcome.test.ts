@@ -10,7 +10,7 @@ import { testOnPostgres } from "./support/test-on-postgres.ts";
 /** The delay of the proxy. It leaves time to cut the connection before the response to a commit arrives. */
 const DELAY_MS = 400;
 
-/** Matches the details of a failure with a known outcome. */
+/** Matches error details without a hint. An error has a hint if the outcome is unknown. */
 const NO_HINT = expect.not.objectContaining({ hint: expect.anything() });
 
 const news = { type: "agent.changed", agentId: null };
@@ -60,7 +60,7 @@ testSlowly(
 	"a request whose queries take too long in total is refused, and writes nothing",
 	async (direct, store, proxy) => {
 		const read = () => store.prepare("select 1 as n").get([], (row) => row.n);
-		// Each query takes 0.8 s, so three queries take longer than a request may wait.
+		// The proxy makes each query take 0.8 s. Three queries take longer than a request may wait (1.8 s).
 		const request = async () => {
 			for (let asked = 0; asked < 3; asked++) await store.read(read);
 			return store.write(() => note(store, "late"));
@@ -85,8 +85,8 @@ testOnPostgres("the store opens no further connections while commits wait for a 
 		code: "unavailable",
 		details: { hint: expect.stringContaining("not known") },
 	});
-	// One of these writes waits for a row that the write of `a` has locked, the others wait for a connection. When
-	// it fails, another one may begin, whose outcome may also be unknown. So the hint is not checked.
+	// One of these writes waits for a row that the write of `a` has locked; the others wait for a connection.
+	// When one fails, another may begin, whose outcome may be unknown too. So hints are not checked.
 	const others = ["b", "c", "d", "e", "f"].map((nonce) => store.write(() => note(store, nonce)));
 	for (const outcome of await Promise.allSettled(others)) {
 		expect(outcome).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });

@@ -52,7 +52,7 @@ for (const [mode, robin] of [
 			const settings = [`pool_mode = ${mode}`, `server_round_robin = ${robin}`];
 			await using pooler = await startPgBouncer(url, ...settings);
 			await using clients = new SQL(pooler.url, { max: 4, prepare: false });
-			// Opens connections to the server, which are then idle.
+			// Makes PgBouncer open four connections to the server, and leaves them idle.
 			await Promise.all([1, 2, 3, 4].map(() => clients.unsafe("select pg_sleep(0.2)")));
 			await expect(openPostgres(pooler.url)).rejects.toThrow("set pool_mode = session in pgbouncer.ini");
 			await using direct = connectTo(url);

@@ -48,7 +48,7 @@ const searched: [index: string, ...queries: Query[]][] = [
 	["stays_pkey", presence.statusStay],
 	["stays_one_open_per_agent", stays.unendedStay],
 	["stays_by_agent", stays.newestStay, stays.staysOfAgent.rows, presence.statsOfAgent],
-	// Both indexes contain only open stays. PostgreSQL uses the cheaper one for the number of guests.
+	// Both indexes contain only open stays. Which of them is cheaper depends on the number of guests.
 	["stays_open_by_room or stays_open_by_check_in", stays.takenNumbers],
 	["stays_open_by_check_in", presence.someGuestsSince, presence.directory.relaxing.rows],
 	["stays_open_by_end", stays.endingStays],
@@ -105,7 +105,7 @@ describeOnPostgres("PostgreSQL", () => {
 	beforeAll(async () => {
 		await using filling = connectTo(await newDatabase({ withTables: true }));
 		await fill(filling.query, AGENTS);
-		// The session has the settings of the store.
+		// The session has the same settings as the connections of the store, because plans depend on them.
 		session = await openSession(readAddress(filling.url, {}));
 	}, 60_000);
 	afterAll(() => session.close());

@@ -7,8 +7,8 @@ import { describeOnPostgres } from "../../support/requirements.ts";
 import { openDatabase } from "./support/shared.ts";
 
 const listed = Bun.spawnSync([process.execPath, join(import.meta.dir, "all-queries.ts")], {
-	// Bun runs no macros in a program with a plugin. Without this variable, Bun would cache the modules in this
-	// state for later programs.
+	// This program has a plugin, so Bun runs no macros in it. Without this variable, Bun would cache the
+	// modules without the results of the macros, and later programs would use them from the cache.
 	env: { ...process.env, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" },
 });
 const queries: string[] = JSON.parse(listed.stdout.toString());

@@ -14,7 +14,7 @@ const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
 
 const remaining = (headers: Headers) => Number(/;r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
 
-/** With this number of connections, each instance runs four changes concurrently. */
+/** The connections of each instance. Half of them are for changes, so four changes run concurrently. */
 const CONNECTIONS = 8;
 const MAX_MS = 60_000;
 

@@ -59,7 +59,7 @@ const macros: [name: RegExp, sql: string][] = [
 	],
 ];
 
-/** Creates the schema in SQLite, and for the queries, a view of its tables and a table of its checks. */
+/** Creates the schema in SQLite, and adds a view of its tables and a table of its checks for the queries. */
 function openSqlite(): Database {
 	const sqlite = new Database(":memory:");
 	sqlite.run(migrations.flat().join(";\n"));

@@ -9,10 +9,13 @@ import { childrenOf } from "../../support/processes.ts";
 import { QUICK, startCluster } from "./support/cluster.ts";
 import { testOnPostgres } from "./support/test-on-postgres.ts";
 
-/** Two seconds, and some tolerance for a busy machine. */
+/** The time limit of each call: two seconds, and some tolerance for a busy machine. */
 const LATEST_MS = 2_150;
 
-/** The pause between two calls, so that some start before, some during and some after a freshness check. */
+/**
+ * The pause between the starts of two calls, so that some start before, some during and some after a check
+ * for changes by other instances.
+ */
 const PAUSE_MS = 20;
 
 /** Returns calls of every operation, and of some pages, forms, streams and tools, by name. */

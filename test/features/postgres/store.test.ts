@@ -72,7 +72,7 @@ testOnStore(
 		const ask = () => store.query("select * from nonces", []);
 		expect(await ask()).toEqual([]);
 		await change(url, "alter table nonces add extra text");
-		// The statement was prepared on the only connection for reads.
+		// This runs on the same connection, because the store has only one for reads.
 		await expect(ask()).rejects.toMatchObject({ code: "unavailable" });
 		expect(await ask()).toEqual([]);
 	},
@@ -154,7 +154,8 @@ testOnStore(
 			}
 		});
 		await Promise.all(callers);
-		// If a call waited on a second connection without a response, it would fail only after 3.6 seconds.
+		// A change fails after at most 1.9 s. If another one then waited 1.7 s for a response on a second silent
+		// connection, it would fail only 3.6 s after the start.
 		expect(lastFailureMs).toBeGreaterThan(1_000);
 		expect(lastFailureMs).toBeLessThan(3_400);
 		await store.close();

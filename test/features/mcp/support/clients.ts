@@ -14,13 +14,13 @@ const optionsOf: Record<Mode, ClientOptions> = {
 
 const modules = join(import.meta.dir, "../../../../node_modules");
 
-/** The programs of the Inspector and of the conformance suite. */
+/** The programs of the MCP Inspector and of the MCP conformance suite. */
 export const programs = {
 	inspector: join(modules, "@modelcontextprotocol/inspector/clients/launcher/build/index.js"),
 	conformance: join(modules, "@modelcontextprotocol/conformance/dist/index.js"),
 } as const;
 
-/** Connects a client of the SDK over HTTP. */
+/** Connects a client of the MCP SDK over HTTP. */
 export async function connect(
 	url: string,
 	mode: Mode,
@@ -36,7 +36,7 @@ export async function connect(
 	return disposable(client);
 }
 
-/** Connects a client of the SDK to `resort mcp`, or to the same command of another program. */
+/** Connects a client of the MCP SDK to the command `mcp` of a program. The default program is `resort`. */
 export async function connectByStdio(
 	mode: Mode,
 	args: readonly string[],

@@ -10,7 +10,7 @@ export interface ToolAnswer {
 	readonly isError: boolean;
 	readonly body: ToolBody;
 	readonly notices: readonly string[];
-	/** The structured content. Undefined if the call was refused or the result contains a new key. */
+	/** The structured content. Undefined if the call was refused or the result contains a new API key. */
 	readonly structured: unknown;
 }
 
@@ -107,7 +107,7 @@ export function toolsOf(resort: TestResort, ask: CallOptions = {}): UseTool {
 	};
 }
 
-/** Returns a function that calls tools through a client of the SDK. */
+/** Returns a function that calls tools through a client of the MCP SDK. */
 export function toolsOfClient(client: Client): UseTool {
 	return async (name, args = {}) =>
 		toAnswer(

@@ -76,7 +76,7 @@ describe("a feed", () => {
 		const made: string[] = [];
 		for (let at = 0; at < 51; at++) {
 			context.advance(1_000);
-			// Mixes both kinds, so that each is among the newest and among the oldest items.
+			// Mixes postcards and experiences, so that both are among the newest and among the oldest items.
 			const isCard = at % 3 === 0 || (at > 20 && at < 30);
 			const { id } = await (isCard ? context.sendPostcard(ada) : context.create(ada));
 			made.push(`urn:uuid:${id.replace("exp-", "")}`);

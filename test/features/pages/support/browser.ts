@@ -23,7 +23,7 @@ export interface Browsing extends AsyncDisposable {
 	readonly context: BrowserContext;
 }
 
-/** Starts Chromium from Debian's package without a window. The browser ends with this process. */
+/** Starts Debian's Chromium without a window. The browser ends with this process. */
 const launch = once(() =>
 	chromium.launch({
 		executablePath: toolPath(program ?? "chromium") ?? "chromium",

@@ -25,12 +25,12 @@ export async function check(page: Page, name: "structure" | "scrolling"): Promis
 	return page.evaluate(`(() => {${checks}; return checks.${name}()})()`);
 }
 
-/** The number of operations in /docs that axe checks. All operations have the same parts. */
+/** The number of operations in /docs that axe checks. All operations have the same parts, so 3 suffice. */
 const OPERATIONS = 3;
 
 /**
- * Checks a page for horizontal scrolling, and with axe in the looks `axeIn` (in the dark scheme, only for
- * contrast). Returns the faults.
+ * Checks a page for horizontal scrolling on a small and a large screen, and with axe in the looks `axeIn`. In
+ * the dark scheme, axe checks only the contrast. Returns the faults.
  */
 export async function inEveryLook(page: Page, axeIn: readonly Look[]): Promise<string[]> {
 	const found: string[] = [];
@@ -64,7 +64,7 @@ function runOf(runOnly: readonly string[] | null): string {
  */
 export async function tabThrough(page: Page): Promise<string[]> {
 	const count = await page.evaluate<number>(`${checks}; globalThis.followed = checks; checks.followFocus()`);
-	// This reaches every element, because each press moves the focus to another one.
+	// Presses Tab once for each element that can have the focus. Each press moves the focus to the next one.
 	for (let at = 0; at < count; at++) await page.keyboard.press("Tab");
 	return page.evaluate("followed.focus()");
 }

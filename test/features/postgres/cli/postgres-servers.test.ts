@@ -29,7 +29,7 @@ const pair = once(async () => opened.use(await startPair()));
 
 const asEve = (url: string) => url.replace("//resort:", "//eve:");
 
-/** Requires that the store refuses to open a database, as at the start of `resort serve`. Returns the reason. */
+/** Opens a database as `resort serve` does, and requires that this fails. Returns the reason. */
 async function refusal(database: string): Promise<string> {
 	const startedAt = performance.now();
 	const error = await openPostgres(database).catch((error) => error);

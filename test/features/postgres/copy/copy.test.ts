@@ -22,7 +22,7 @@ describe("resort copy", () => {
 		const there = await folder.copyWell("resort.sqlite", url);
 		expect(folder.files()).toEqual(bytes);
 		expect(await readDatabase(url)).toEqual(before);
-		// The copy has all indexes, references and sequences.
+		// The copy has the same indexes, references and sequences as a new database.
 		const schema = await schemaOf(await newDatabase({ withTables: true }));
 		expect(schema.length).toBeGreaterThan(150);
 		expect(await schemaOf(url)).toEqual(schema);

@@ -16,7 +16,7 @@ const TEXTS = [
 	"z".repeat(70_000),
 ];
 
-/** More rows than a copy reads at a time, and not a multiple of that number. */
+/** The number of rows in large tables. A copy reads them in portions, the last of which is not full. */
 const MANY = 2_001;
 
 /** The highest event id that was ever assigned. The event with this id has been deleted. */

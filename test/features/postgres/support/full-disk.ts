@@ -5,7 +5,7 @@ import { asUser, isRoot } from "../../../support/user.ts";
 import { type ClusterOptions, startIn } from "./cluster.ts";
 import { Home } from "./home.ts";
 
-/** A new cluster takes 40 to 60 MB, a database 8 MB, and each file of the write-ahead log 16 MiB. */
+/** The size of the disk. A new cluster has 40 to 60 MB, a database 8 MB, a write-ahead log file 16 MiB. */
 const DISK_MIB = 160;
 
 /** The bytes in each of the writes that fill the disk: one page, so that the last free page is used as well. */

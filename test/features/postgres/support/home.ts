@@ -6,7 +6,10 @@ import { asUser } from "../../../support/user.ts";
 
 const guard = join(import.meta.dir, "guard.sh");
 
-/** A cluster's folder. A guard process stops the servers and deletes it, even if this program is killed. */
+/**
+ * A cluster's folder. A guard process stops the servers and deletes the folder, even if this program is
+ * killed.
+ */
 export class Home implements AsyncDisposable {
 	/**
 	 * @param folder the path of the folder as the servers see it
