@@ -144,7 +144,7 @@ async function receive(program: string): Promise<void> {
 	const allow = ["--webhooks", "on", "--webhooks-allow", "127.0.0.1/32"];
 	let serving = await open(folder.path, port, ...allow);
 	opened.defer(async () => void (await serving.stop()));
-	/** Sends calls to the resort. This works after a restart too, because the URL of the resort stays the same. */
+	/** Sends calls to the resort. It still works after a restart, because the resort keeps its URL. */
 	const resort = resortAt(serving.url);
 	const ada = await resort.register();
 	const grace = await resort.guest({ name: "Grace" });

@@ -149,7 +149,7 @@ describe("hide agent and show agent", () => {
 		const { key } = ada;
 		const changed = await context.call("PATCH", "/api/me", { key, body: { bio: "Zqxj bio" } });
 		expect(changed.body.agent.bio).toBe("Zqxj bio");
-		// The page of an experience shows the bio of its creator.
+		// Creates an experience of Ada, because the page of an experience shows the bio of its creator.
 		things.experienceIds.push((await context.create(ada)).id);
 		expect(await places()).toEqual([]);
 		expect((await context.call("GET", `/agents/${ada.id}`)).text).toContain("Ada");
