@@ -167,7 +167,7 @@ await listing.close();
 /** Returns the name of an operation for the titles of tests. */
 export const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
 
-/** The operations in `contract` that the application has. */
+/** The operations in `contract`, except those of features that were removed from the application. */
 export const operations: readonly Operation[] = contract.filter((operation) =>
 	routes.includes(nameOf(operation)),
 );

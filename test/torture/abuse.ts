@@ -46,9 +46,9 @@ export const abuseParts: readonly Part[] = [
 ];
 
 /**
- * Sends one kind of request after the other, while an ordinary client makes calls.
+ * Floods the server with one kind of request after another, while an ordinary client makes calls.
  * @param addresses the number of addresses that the requests come from
- * @param medianMs the maximum median duration of `GET /api/health` from another address
+ * @param medianMs the maximum median duration of the ordinary client's calls, `GET /api/health`
  */
 async function floodInTurn({ seed, stop }: Options, addresses: number, medianMs: number): Promise<Report> {
 	using folder = new TemporaryFolder();
@@ -95,7 +95,7 @@ async function fill(place: { cwd: string }): Promise<string[]> {
 	return ids;
 }
 
-/** Returns the kinds of requests: each GET that needs no credential, and others without a valid credential. */
+/** Returns the kinds of requests: each GET that needs no credential, and others without a valid one. */
 function kindsOf(random: Random, ids: readonly string[], addresses: number): Kind[] {
 	const anyId = () => (random.below(2) === 0 ? pickOne(random, ids) : random.uuid(0));
 	const values: Readonly<Record<string, () => string>> = {

@@ -1,6 +1,6 @@
 /**
- * The result of a write: `acknowledged` must be stored once, `refused` must not be stored, `unknown` may be
- * stored.
+ * The result of a write. An acknowledged write must be stored once, a refused one must not be stored, and one
+ * with an unknown result may be stored.
  */
 export type Fate = "acknowledged" | "refused" | "unknown";
 
