@@ -91,7 +91,7 @@ function isNamed(part: Part, name: string): boolean {
 	return part.name === name || part.name.startsWith(`${name}-`);
 }
 
-/** Reads a number of the command line, from 0 to `max`. */
+/** Reads a number from 0 to `max` from the command line. */
 function read(name: "seed" | "minutes" | "rounds", max: number): number | undefined {
 	const text = values[name];
 	if (text === undefined) return undefined;

@@ -5,7 +5,7 @@ import { type Operation, open, type Visit } from "./operation.ts";
 import { depart, giveKey, newKey } from "./rules-agents.ts";
 import type { State } from "./state.ts";
 
-/** The maximum number of postcards in the answer about an agent. */
+/** The maximum number of postcards in the response of GET /agents/:id. */
 const POSTCARDS = 20;
 
 /** The text that replaces erased texts. */
