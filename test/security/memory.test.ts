@@ -39,7 +39,7 @@ test("bodies in chunks of one byte take little processor time", async () => {
 		const [answer] = await exchange(server.port, { parts });
 		expect(answer?.status).toBe(400);
 	}
-	// Reading the chunks one by one takes 1,200 ms. Reading them after the runtime has joined them takes 140 ms.
+	// Reading the chunks one by one takes 1,200 ms. Reading them once the runtime has joined them takes 140 ms.
 	expect(processorMs(server.pid) - beforeMs).toBeLessThan(500);
 });
 
