@@ -3,6 +3,7 @@ import { WaitSignal } from "../../../../src/core/lib/wait-signal.ts";
 import { publicFilter } from "../../../../src/core/resort/events/event-filter.ts";
 import { EventLog } from "../../../../src/core/resort/events/event-log.ts";
 import { publish, publishInternal } from "../../../../src/core/resort/events/publish.ts";
+import { testSqlite } from "../../../support/requirements.ts";
 import { useResort } from "../../../support/use-resort.ts";
 
 const resort = useResort({ shared: true });
@@ -104,16 +105,15 @@ describe("concurrent searches for events", () => {
 		expect(ended.indexOf("192.0.2.2")).toBeLessThan(4);
 	});
 
-	test("are refused if 1,000 searches from the same network already wait", async () => {
+	// On PostgreSQL, the first searches may end before the last ones begin.
+	testSqlite.test("are refused if 1,000 searches from the same network already wait", async () => {
 		await resort.guest();
 		const log = new EventLog(store);
 		const search = () => log.search("192.0.2.1", { since: 0, filter: () => true, limit: 1 });
-		const searches = Promise.allSettled(Array.from({ length: 1_002 }, search));
-		// On a slow machine, searches that have waited too long are refused with another error.
-		const refused = (await searches).filter(
-			(one) => one.status === "rejected" && one.reason.message === "Too many searches for events",
-		);
-		expect(refused).toMatchObject([{ reason: { code: "unavailable", details: { retryAfterSeconds: 5 } } }]);
+		const searches = await Promise.allSettled(Array.from({ length: 1_002 }, search));
+		const refused = searches.filter(({ status }) => status === "rejected");
+		const reason = { message: "Too many searches for events", details: { retryAfterSeconds: 5 } };
+		expect(refused).toMatchObject([{ reason: { code: "unavailable", ...reason } }]);
 	});
 
 	test("return no events if their subscription ends while they wait", async () => {
