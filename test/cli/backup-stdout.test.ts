@@ -96,7 +96,7 @@ describe("resort", () => {
 		["-", "SIGINT"],
 		["tmp/copy", "SIGTERM"],
 		["--dir tmp", "SIGQUIT"],
-	] as const)("backup %s stops on %s during the copy, and leaves no file", async (line, signal) => {
+	] as const)("`backup %s` stops on %s during the copy, and leaves no file", async (line, signal) => {
 		const args = line.split(" ");
 		grow();
 		const before = names();

@@ -21,7 +21,7 @@ const resort = useDisposable(acceptingResort);
 describe.each(wrappings)("%s", (_, program) => {
 	const ada = useHouse(program, resort);
 
-	test("reports a folder or a pipe in place of the configuration file, without waiting for data", async () => {
+	test("fails if its configuration file is a folder or a pipe, without waiting for data from the pipe", async () => {
 		mkdirSync(ada.file);
 		const pipe = join(ada.home, "pipe");
 		Bun.spawnSync(["mkfifo", pipe]);

@@ -96,7 +96,7 @@ test("there is a recorded database for every schema before the current one", () 
 });
 
 test.each(kept)(
-	"resort serve migrates the recorded database %s, keeps every row and a backup, and accepts its agents' keys",
+	"resort serve migrates the recorded database %s, keeps every row, leaves a backup, and accepts its agents' keys",
 	async (name) => {
 		using old = await unpack(name);
 		const { file } = old;

@@ -54,7 +54,7 @@ const isServed = ({ status, text }: { status: number; text: string }) =>
 const changing = guarded.filter(({ method, credential }) => method !== "GET" && credential !== "key");
 
 test.each(rows(changing))(
-	"%s with the session cookie is refused with 403, and changes nothing, from a foreign origin, but is accepted from the resort's own",
+	"%s with the session cookie returns 403 and changes nothing if its origin is foreign, and is accepted from the resort's origin",
 	async (_, operation) => {
 		const ask = (origin: string) =>
 			resort.call(operation.method, pathOf(operation), {

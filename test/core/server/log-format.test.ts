@@ -46,7 +46,7 @@ test.each(["json", "text"] as const)(
 	},
 );
 
-test("a JSON line escapes the control characters of messages and fields, and loses none of them", () => {
+test("a JSON line escapes the control characters of messages and fields instead of dropping them", () => {
 	const { message, error } = JSON.parse(formatRecord("json", record));
 	expect({ message, error }).toEqual({ message: `failed ${forged}`, error: forged });
 });

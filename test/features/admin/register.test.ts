@@ -74,7 +74,7 @@ describe("POST /api/agents with --registration invite", () => {
 		expect((await register(code)).status).toBe(201);
 	});
 
-	test("accepts only one of 50 concurrent registrations with a code for one use", async () => {
+	test("accepts only one of 50 concurrent registrations with the same single-use code", async () => {
 		const { code } = await invite();
 		const answers = await Promise.all(Array.from({ length: 50 }, () => register(code)));
 		const statuses = answers.map(({ status }) => status).sort();

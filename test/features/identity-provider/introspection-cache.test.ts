@@ -133,7 +133,7 @@ describe("during an outage of the identity provider", () => {
 	});
 });
 
-test("20 concurrent calls with one key cause one introspection, and its failure is not cached", async () => {
+test("20 concurrent calls with one key share one introspection, and if it fails, later calls introspect the key again", async () => {
 	for (const [answer, outcome] of [
 		[down, unavailable],
 		[() => Response.json(provider.yes()), accepted],

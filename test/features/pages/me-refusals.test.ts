@@ -84,12 +84,12 @@ describe.each(forms)("the path %s", (path, fields) => {
 });
 
 test.each([
-	["POST", "/me", "unknown method"],
-	["DELETE", "/me", "unknown method"],
-	["OPTIONS", "/me/deactivate", "unknown method"],
-	["DELETE", "/me/deactivate", "unknown method"],
-	["GET", "/me/", "unknown path"],
-	["GET", "/me/nothing", "unknown path"],
+	["POST", "/me", "not a method of this path"],
+	["DELETE", "/me", "not a method of this path"],
+	["OPTIONS", "/me/deactivate", "not a method of this path"],
+	["DELETE", "/me/deactivate", "not a method of this path"],
+	["GET", "/me/", "not a path of the resort"],
+	["GET", "/me/nothing", "not a path of the resort"],
 	["GET", "/me/%zz", "invalid percent-encoding"],
 ])("%s %s (%s) returns a page with status 404, and changes nothing", async (method, path) => {
 	const refused = await resort.call(method, path, { session: person.session, headers: { accept: HTML } });

@@ -91,7 +91,7 @@ describe("EventLog", () => {
 });
 
 describe("concurrent searches for events", () => {
-	test("run one at a time for each network, and networks take turns", async () => {
+	test("from the same network run one at a time, and different networks take turns", async () => {
 		const { id } = await resort.guest();
 		const log = new EventLog(store);
 		const filter = publicFilter(null, new Set([id]));

@@ -106,7 +106,7 @@ describe("resort copy refuses a source that", () => {
 		});
 	}
 
-	testOnPostgres("is a file that an instance serves", async () => {
+	testOnPostgres("is the database file of a running instance", async () => {
 		await folder.makeFile();
 		const url = await newDatabase();
 		const resort = await folder.serve(["--port", "0"]);
