@@ -56,7 +56,7 @@ describe("valuesOf", () => {
 		["--count 1234567890123456", "over 15 digits"],
 		["--count 0.1234567890123456", "over 15 decimals"],
 		["--choice b", "not one of the choices"],
-		["--one b", "not the only choice"],
+		["--one b", "the only allowed value is a"],
 		["--two c", "not one of the choices"],
 		["--two a --two=", "an empty value"],
 		["--found a,c", "the second value is not one of the choices"],

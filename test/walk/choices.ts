@@ -81,7 +81,7 @@ export class Chooser {
 		return this.#queue.length > 0 || this.#focus !== undefined;
 	}
 
-	/** Makes calls about `focus` more likely. Returns a few such GET calls, which the resort caches. */
+	/** Makes calls about `focus` more likely. Returns a few such GET calls whose responses the resort caches. */
 	focusOn(focus: Focus): readonly Call[] {
 		this.#focus = focus;
 		return this.#readings();

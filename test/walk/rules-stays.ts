@@ -13,7 +13,7 @@ const ROOM_TYPES = 50;
 /** The number of points at which a guest is properly rested. */
 const PROPERLY_RESTED = 18;
 
-/** Returns `toRested`: the points that are missing until the guest is properly rested. */
+/** Returns `toRested`: the number of points that the guest still needs to be properly rested. */
 export function missingPoints({ points }: Pick<Stay, "points">): number {
 	return Math.max(0, PROPERLY_RESTED - points);
 }

@@ -46,7 +46,7 @@ const goodSessionsWithBadKeys: Sender[] = [
 		],
 	),
 	[
-		"a session and a deactivated agent's key",
+		"a session of one agent and the key of another, deactivated agent",
 		async ({ session }) => ({ key: (await retired()).key, session }),
 	],
 ];

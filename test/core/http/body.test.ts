@@ -69,7 +69,7 @@ describe("POST /api/experiences", () => {
 	);
 
 	test.each([undefined, "", "text/plain", "application/jsonp", "application/json, text/plain"])(
-		"refuses with 400 and a hint any body whose Content-Type is %p",
+		"returns 400 with a hint if the body is sent with the Content-Type %p (undefined: without this field)",
 		async (type) => {
 			const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
 			const answered = await send({ raw: new TextEncoder().encode(GOOD), headers });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 	];
 });
 
-/** Returns the id of something that exists, for the path of an operation. */
+/** Returns an existing id for the path of an operation, so that the call does not fail with 404. */
 function idFor({ path }: Operation): string {
 	const [, id = ""] = existing.find(([start]) => path.startsWith(start)) ?? [];
 	return id;

@@ -204,7 +204,7 @@ describe("the tool find_things_to_do", () => {
 		expect(next !== undefined).toBe(count < sizes.length);
 	});
 
-	test("returns every activity and experience on exactly one page", async () => {
+	test("returns each activity and each experience exactly once on all pages together", async () => {
 		const ids: string[] = [];
 		let args: object | undefined = {};
 		while (args !== undefined) {

@@ -14,7 +14,7 @@ beforeEach(() => resort.advance(MINUTE_MS));
 
 const read = (path = "/") => new Visitor(resort).read(path);
 
-/** Returns the number of guests, which the home page must show twice. */
+/** Checks that the home page shows the same number of guests in both places, and returns the number. */
 async function countGuests(): Promise<number> {
 	const page = await read();
 	const [, inWords] = /([\d,]+) guests? (?:is|are) relaxing/.exec(page) ?? [];

@@ -63,12 +63,15 @@ describe("POST /test/faults", () => {
 		[1, [500, 404, 404]],
 		[2, [500, 500, 404]],
 		[0, [500, 500, 500]],
-	])("with times %d (0 for all calls) makes three calls return %j", async (times, statuses) => {
-		await arm({ operation: "getAgentStatus", status: 500, times });
-		for (const status of statuses) {
-			expect(await statusOf("GET", `/api/agents/${NOBODY}/status`)).toBe(status);
-		}
-	});
+	])(
+		"with times %d (0 means no limit) makes three calls, which would return 404, return %j",
+		async (times, statuses) => {
+			await arm({ operation: "getAgentStatus", status: 500, times });
+			for (const status of statuses) {
+				expect(await statusOf("GET", `/api/agents/${NOBODY}/status`)).toBe(status);
+			}
+		},
+	);
 
 	test("with ids affects only calls with one of these ids in the path or in the parameter ids", async () => {
 		const ada = await context.guest();

@@ -19,7 +19,7 @@ async function run(...args: string[]) {
 	return { stdout, stderr };
 }
 
-/** Creates an agent that sends a postcard. `names` maps the ids of agent and postcard to placeholders. */
+/** Creates an agent that sends a postcard. The returned `names` maps both ids to placeholders. */
 async function guest(name: string, message: string) {
 	const agent = await instance.guest({ name, bio: message });
 	const { id: postcardId } = await instance.sendPostcard(agent, { message });

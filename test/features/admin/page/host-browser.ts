@@ -9,7 +9,7 @@ export function createCode({ context }: TestResort): Promise<string> {
 	return context.store.write(() => createToken(context, { kind: "code" }));
 }
 
-/** The fields that a form with one button sends. */
+/** The fields that a form sends when its only button is pressed. */
 export type SentForm = Readonly<Record<string, string>>;
 
 /**

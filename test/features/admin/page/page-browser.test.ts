@@ -99,7 +99,7 @@ describe.each([0, 14])("with %i agents, every page of the host", (agents) => {
 	});
 });
 
-test("without scripts, and below a path of a proxy, a host can hide an author, undo that, and create an invitation", async () => {
+test("a host can hide an author, undo that, and create an invitation, with JavaScript off and behind a proxy that adds a path prefix", async () => {
 	await using opened = await openBrowserResort("/spa", setup);
 	const { resort, url, astray } = opened;
 	const mallory = await resort.guest({ name: "Mallory" });
