@@ -104,7 +104,8 @@ export async function startNginx(
 	}
 	return {
 		async stop() {
-			child.kill("SIGTERM");
+			// nginx may miss a SIGTERM that arrives just before it waits for events, and then waits without a limit.
+			child.kill("SIGKILL");
 			await child.exited;
 		},
 	};
