@@ -199,7 +199,7 @@ export const experiences = sqliteTable(
 		totalCompletions: integer().notNull().default(0),
 		/** The average rating; null if there are no votes. */
 		avgRating: real().generatedAlwaysAs(sql`rating_sum * 1.0 / nullif(total_votes, 0)`),
-		/** The rating by which pages rank: a Bayesian mean, as if 5 guests had also rated with 3. */
+		/** The rating by which pages sort experiences: a Bayesian mean, as if 5 guests had also rated with 3. */
 		weightedRating: real().generatedAlwaysAs(sql`(rating_sum + 15.0) / (total_votes + 5)`),
 	},
 	(table) => {

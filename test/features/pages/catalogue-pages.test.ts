@@ -46,7 +46,7 @@ test("a postcard has no page if it is private or does not exist", async () => {
 describe("experiences", () => {
 	test("are ranked by (sum of ratings + 15) / (votes + 5) on pages, and by the average rating in the API", async () => {
 		const ada = await resort.guest({ name: "Ada" });
-		// Names and ratings of experiences. The comment on each line is the value by which pages rank the
+		// Names and ratings of experiences. The comment on each line is the value by which pages sort the
 		// experience: (sum of ratings + 15) / (votes + 5).
 		const cases: readonly (readonly [string, number[]])[] = [
 			["once 5", [5]], // 3.33
