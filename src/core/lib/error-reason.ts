@@ -14,7 +14,7 @@ export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns the reason for a failure, without the path and the system call of an operating system's error. */
+/** Returns the reason for a failure. Omits the path and the system call of an operating system's error. */
 export function reasonOf(error: unknown): string {
 	const code = codeOf(error);
 	const message = systemMessages().get(code);

@@ -16,31 +16,31 @@ export interface GateBounds {
 /** Ends a task. Calling it again has no effect. */
 export type Release = () => void;
 
-/** The bound of a gate that a task would exceed: that of its network, or that of all tasks. */
+/** Which bound of a gate a task would exceed: the one for its network, or the one for all tasks. */
 export type Full = "network" | "all";
 
 /** A waiting task. */
 interface Waiter {
-	/** The keys whose limits count the task while it runs. */
+	/** The keys under which the task is counted while it runs, with their limits. */
 	readonly keys: readonly KeyLimit[];
 	readonly start: () => void;
 }
 
 /**
- * Bounds the number of tasks that run at once: in all, and for each network. Other tasks wait, and networks
- * take turns. A network is an IPv4 address or an IPv6 /64, and a /48 counts as ten networks. Any other key,
- * such as the id of an agent, is a network of its own.
+ * Bounds the number of tasks that run at once, in all and for each network. Other tasks wait, and networks
+ * take turns. A network is an IPv4 address or an IPv6 /64. All networks in an IPv6 /48 together count as ten
+ * networks. Any other key, such as the id of an agent, is a network of its own.
  */
 export class Gate {
 	readonly #bounds: Required<GateBounds>;
 	/** The number of running tasks by network. An IPv6 task also counts for its /48. */
 	readonly #running = new Map<string, number>();
-	/** The waiting tasks by the results of {@link queueOf}. The queue whose turn is next comes first. */
+	/** The waiting tasks by the {@link queueOf} their network. The queue whose turn is next comes first. */
 	readonly #queues = new Map<string, Waiter[]>();
 	#total = 0;
 	#waiting = 0;
 
-	/** @param refusal creates the error for a refused task */
+	/** @param refusal creates the error that is thrown when a task is refused */
 	constructor(
 		{ running, ofNetwork = running, waiting = 0, waitingOfNetwork = waiting / 20 }: GateBounds,
 		private readonly refusal = (full: Full): Error => new Error(`The gate is full: ${full}`),
@@ -49,9 +49,9 @@ export class Gate {
 	}
 
 	/**
-	 * Starts a task that does not wait.
+	 * Starts a task at once, without waiting.
 	 * @param network the result of `clientKey`, or any other key
-	 * @throws the refusal if the task would have to wait
+	 * @throws the error from `refusal` if the task would have to wait
 	 */
 	tryEnter(network: string): Release {
 		const keys = networkLimits(network, this.#bounds.ofNetwork);
@@ -61,9 +61,9 @@ export class Gate {
 	}
 
 	/**
-	 * Waits until a task may start.
+	 * Waits for the turn of a task, and starts it.
 	 * @param network as in {@link tryEnter}
-	 * @throws the refusal if too many tasks are waiting, or the signal is aborted
+	 * @throws the error from `refusal` if too many tasks are waiting, or the signal is aborted
 	 */
 	async enter(network: string, signal?: AbortSignal): Promise<Release> {
 		if (signal?.aborted) throw this.refusal("all");
@@ -126,7 +126,7 @@ export class Gate {
 		return keys.some(({ key, limit }) => this.#runningOf(key) >= limit);
 	}
 
-	/** Starts waiting tasks while there is room. After the start of a task, its queue comes last. */
+	/** Starts waiting tasks as far as the bounds allow. A queue that has started a task moves to the end. */
 	#startWaiting(): void {
 		for (const [name, queue] of this.#queues) {
 			if (this.#total >= this.#bounds.running) return;

@@ -10,17 +10,17 @@ export interface SuggestedCall {
 export class Hint {
 	constructor(private readonly parts: readonly (string | SuggestedCall)[]) {}
 
-	/** The calls, in the order of the text. */
+	/** The suggested calls, in the order in which the text names them. */
 	get calls(): SuggestedCall[] {
 		return this.parts.filter((part) => typeof part !== "string");
 	}
 
-	/** Returns the text with the calls as `write` shows them. */
-	write(write: (call: SuggestedCall) => string): string {
-		return this.parts.map((part) => (typeof part === "string" ? part : write(part))).join("");
+	/** Returns the text. The function `format` converts each suggested call to text. */
+	write(format: (call: SuggestedCall) => string): string {
+		return this.parts.map((part) => (typeof part === "string" ? part : format(part))).join("");
 	}
 
-	/** Returns the text with HTTP calls. */
+	/** Returns the text, in which each suggested call is written as an HTTP call. */
 	toString(): string {
 		return this.write(httpText);
 	}
@@ -39,7 +39,7 @@ export function hint(
 	);
 }
 
-/** Returns a call for a hint. Parameters in the path may be unknown: they are shown as `{id}`. */
+/** Returns a call for a hint. A parameter in the path that has no value is shown as `{id}`. */
 export function call(operation: string, parameters: SuggestedCall["parameters"] = {}): SuggestedCall {
 	return { operation, parameters };
 }

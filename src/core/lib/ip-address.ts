@@ -15,12 +15,12 @@ const net = once((): typeof Net => require("node:net"));
 /** The cache of parsed addresses. Parsing takes 10 us, and most clients send more than one request. */
 const parsed = createCache<Ipaddr.IPv4 | Ipaddr.IPv6>(1_000);
 
-/** Parses an address without its zone, an IPv4-mapped one as IPv4. Returns null for other texts. */
+/** Parses an IP address without its zone. An IPv4-mapped address becomes IPv4. Null for other texts. */
 function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	const cached = parsed.get(text);
 	if (cached !== undefined) return cached;
 	if (!isAddress(text)) return null;
-	// The library refuses zones that are valid names of interfaces, such as `br-0`.
+	// The library refuses some valid zones (names of network interfaces), such as `br-0`.
 	const [withoutZone = ""] = text.split("%");
 	const address = library().process(withoutZone);
 	if (withoutZone === text) parsed.set(copyOf(text), address);
@@ -65,7 +65,7 @@ export function clientKey(
 	return `${network.join(":")}::/64`;
 }
 
-/** Returns the full address of a client as {@link clientKey} finds it; null if the peer is no IP address. */
+/** Returns the whole address of the client that {@link clientKey} finds; null if `peer` is no IP address. */
 export function clientAddress(
 	peer: string,
 	forwardedFor: string | null,
@@ -110,10 +110,10 @@ function parseForwarded(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	return parseAddress(v6 ?? v4 ?? text);
 }
 
-/** How many networks an IPv6 /48 counts as. Providers assign up to a /48 to one customer (RFC 6177). */
+/** An IPv6 /48 counts as this many networks. Providers assign up to a /48 to one customer (RFC 6177). */
 export const NETWORKS_OF_48 = 10;
 
-/** Returns the key of the /48 that contains a {@link clientKey}; null if it is not an IPv6 network. */
+/** Returns the key of the /48 that contains a {@link clientKey}; null if that key is not an IPv6 network. */
 export function wideNetworkOf(key: string): string | null {
 	const [, site] = /^(.*):[0-9a-f]+::\/64$/.exec(key) ?? [];
 	return site === undefined ? null : `${site}::/48`;
@@ -139,7 +139,7 @@ export function isWithin(text: string, ranges: readonly AddressRange[]): boolean
 /** The address of internal services in Azure. It is not public, although it is in a public range. */
 const AZURE_SERVICES = "168.63.129.16";
 
-/** Whether an address belongs to one host on the internet, by the IANA registries in ipaddr.js. */
+/** Whether an address belongs to one host on the internet, according to the IANA registries in ipaddr.js. */
 export function isPublicAddress(text: string): boolean {
 	const address = text.includes("%") ? null : parseAddress(text);
 	if (address?.range() !== "unicast") return false;
@@ -158,7 +158,7 @@ function liesIn(address: Ipaddr.IPv4 | Ipaddr.IPv6, ranges: readonly AddressRang
 	);
 }
 
-/** Returns a text if it contains only characters of IP addresses and host names, else undefined. */
+/** Returns `text` if it has only characters that occur in IP addresses and host names; else undefined. */
 export function hostName(text: string): string | undefined {
 	return /^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined;
 }

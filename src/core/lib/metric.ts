@@ -1,9 +1,11 @@
 /** A metric whose value is read when it is exported. */
 export interface Metric {
-	/** Ends with `_total` if the value never decreases (https://prometheus.io/docs/practices/naming/). */
+	/**
+	 * This name ends with `_total` if the value never decreases (https://prometheus.io/docs/practices/naming/).
+	 */
 	readonly name: string;
 	readonly help: string;
-	/** The name of the label, if there is one. Then `read` returns a number for each value of the label. */
+	/** The name of the metric's label. If there is one, `read` returns a number for each value of the label. */
 	readonly label: string | undefined;
 	/** @throws Error if the value cannot be read at the moment */
 	readonly read: () => MetricValue | Promise<MetricValue>;

@@ -1,6 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** The maximum edit distance between similar names. For short ones, a third of the length, rounded up. */
+/** The maximum edit distance between similar names, unless a third of the length (rounded up) is less. */
 const MAX_DISTANCE = 4;
 
 /** Returns the most similar known name; undefined if none is similar. */
@@ -13,22 +13,22 @@ export function nearestName(name: string, known: readonly string[]): string | un
 }
 
 /**
- * The minimum length of a misspelt known name. Shorter names are too similar to other words: `mode` is no
- * misspelt `mood`.
+ * The minimum length of a known name in which typos are recognized. Shorter names are too similar to other
+ * words: `mode` is not a typo of `mood`.
  */
 const MIN_MISSPELT = 5;
 
-/** The maximum number of wrong letters in a misspelt name. */
+/** The maximum edit distance between a misspelt name and the known name. */
 const MAX_TYPOS = 2;
 
 /**
- * Returns the known name that `name` almost certainly misspells: one that differs only in case, `_` or `-`,
- * or one of at least 5 letters that differs in one or two of them.
+ * Returns the known name that `name` almost certainly misspells. The two may differ in case, `_` and `-`. If
+ * the known name has at least 5 letters, `name` may also have up to two typos.
  * @param known names in camel case
  */
 export function misspeltName(name: string, known: readonly string[]): string | undefined {
 	const folded = name.replace(/[_-]/g, "").toLowerCase();
-	// A body may have thousands of names, so most are skipped by their lengths.
+	// A request may have thousands of names. To save time, known names of a very different length are skipped.
 	const [nearest] = known
 		.filter((one) => Math.abs(one.length - folded.length) <= MAX_TYPOS)
 		.map((one) => ({ one, typos: distance(folded, one.toLowerCase()) }))
@@ -37,7 +37,7 @@ export function misspeltName(name: string, known: readonly string[]): string | u
 	return nearest?.one;
 }
 
-/** Returns a name, or `shown` in its place, with the most similar known name: `--prot (--port?)`. */
+/** Returns `shown`, followed by the known name that is most similar to `name`, if any: `--prot (--port?)`. */
 export function withNearest(name: string, known: readonly string[], shown = name): string {
 	const nearest = nearestName(name, known);
 	return nearest === undefined ? shown : `${shown} (${nearest}?)`;

@@ -17,7 +17,7 @@ export function readText(path: string, source: string, maxKibibytes = MAX_KIBIBY
 	}
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-		// UTF-16 without a byte order mark has zero bytes.
+		// Refuses UTF-16 without a byte order mark, whose zero bytes are decoded as NUL characters.
 		if (!text.includes("\0")) return text;
 	} catch {}
 	throw new SettingError(`${source}: must be a file of UTF-8 text`);

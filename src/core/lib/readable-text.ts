@@ -1,6 +1,6 @@
 import { withoutInvisible } from "./text.ts";
 
-/** Matches line separators and marks of the text direction, which {@link withoutInvisible} keeps. */
+/** Matches line separators, direction marks and the BOM, all of which {@link withoutInvisible} keeps. */
 const UNSEEN = /[\u2028\u2029\u200e\u200f\u061c\ufeff]/g;
 
 /** Returns a text as a single line without control characters. */
@@ -14,8 +14,8 @@ export function cleanLines(text: string): string {
 }
 
 /**
- * Matches characters without width, and the marks after the first four on a letter, which would cover other
- * lines.
+ * Matches characters without width, and all combining marks on a letter after the fourth, because a high pile
+ * of marks would cover other lines.
  */
 const UNREADABLE = /[\u00ad\u180e\u200b\u2060-\u2064\u206a-\u206f]|(?<=\p{M}{4})\p{M}/gu;
 

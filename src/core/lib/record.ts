@@ -3,7 +3,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns a field of an untrusted value if it is a text; an empty string for anything else. */
+/** Returns the field `name` of an untrusted value if the field is a string; otherwise an empty string. */
 export function textIn(value: unknown, name: string): string {
 	const found = isRecord(value) ? value[name] : undefined;
 	return typeof found === "string" ? found : "";

@@ -11,7 +11,7 @@ export type ErrorCode =
 	| "rate_limited"
 	| "unavailable"
 	| "unprocessable"
-	/** The call would add rows, but the database has reached a limit of its size. */
+	/** The call would add rows, but the database has reached a size limit. */
 	| "full";
 
 /** Optional properties of an error. */
@@ -24,7 +24,7 @@ export interface ErrorDetails {
 	readonly retryAfterSeconds?: number;
 	/** Whether the caller sent an invalid credential. */
 	readonly refusesCredential?: true;
-	/** Whether to undo the counting of the call towards its rate limit. */
+	/** Whether the call does not count towards its rate limit. */
 	readonly refundsLimit?: true;
 	/** Whether the connection must be closed, because the rest of the request is not read. */
 	readonly closesConnection?: true;

@@ -27,20 +27,20 @@ interface Compiled {
 
 const compiled = new WeakMap<TSchema, Compiled>();
 
-// TypeBox has no built-in formats. Values with the format `uri` are validated by a custom kind.
+// TypeBox itself knows no formats. The function `checked` below validates values with the format `uri`.
 FormatRegistry.Set("uuid", isUuid);
-// TypeBox checks this format only in responses, whose times are results of `toTimestamp`. The times in requests
-// are validated by a custom kind.
+// TypeBox checks this format only in responses, whose times are results of `toTimestamp`. The times in
+// requests are validated by the function `checked` below.
 FormatRegistry.Set("date-time", (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value));
 
-/** The property of a schema of the custom kind that contains the function which validates values. */
+/** The key of the property in which a schema of the kind `Checked` stores its validation function. */
 const ACCEPTS = Symbol("accepts");
 
 TypeRegistry.Set<{ [ACCEPTS]: (value: unknown) => boolean }>("Checked", (schema, value) =>
 	schema[ACCEPTS](value),
 );
 
-/** Creates a schema of the custom kind, whose values the function `accepts` validates. */
+/** Creates a schema of the custom kind `Checked`. The function `accepts` validates its values. */
 export function checked<T>(schema: object, accepts: (value: unknown) => boolean) {
 	return Type.Unsafe<T>({ ...schema, [Kind]: "Checked", [ACCEPTS]: accepts });
 }

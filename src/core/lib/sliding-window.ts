@@ -1,8 +1,6 @@
 import { SECOND_MS } from "./clock.ts";
 
-/**
- * A key under which requests or tasks are counted, and the number that is admitted in the window, or at once.
- */
+/** A key under which requests or tasks are counted. `limit` is the maximum per window, or at once. */
 export interface KeyLimit {
 	readonly key: string;
 	readonly limit: number;
@@ -39,8 +37,8 @@ interface Counter extends KeyLimit {
 
 /**
  * A window in memory that stores at most `maxKeys` keys. If it is full, the key whose last counted request is
- * the oldest is deleted. To get a key deleted, a client would need `maxKeys` counted requests with other
- * keys, which are many more than the limit would then admit for the deleted key.
+ * the oldest is deleted. No client can escape its limit in this way: to get its key deleted, it would need
+ * `maxKeys` counted requests with other keys, far more than its limit allows for one key.
  */
 export class SlidingWindow implements Window {
 	/** The times of the requests by key. The key whose last counted request is the oldest comes first. */
@@ -103,14 +101,14 @@ export class SlidingWindow implements Window {
 		});
 	}
 
-	/** Whether a request counts. If the clock was set back, requests in the future must not block anyone. */
+	/** Whether a request counts. After the clock was set back, requests with a later time no longer count. */
 	#counts(time = Number.NEGATIVE_INFINITY, nowMs: number): boolean {
 		return time > nowMs - this.windowMs && time <= nowMs;
 	}
 
 	/**
-	 * Returns the verdict of the key with the fewest remaining requests. Of several such keys, the one that
-	 * resets last counts.
+	 * Returns the verdict for the key with the fewest remaining requests. If several keys have equally few, the
+	 * one with the longest time until the reset is chosen.
 	 */
 	#verdictOf(counters: readonly Counter[], admitted: boolean, nowMs: number): Verdict {
 		return counters

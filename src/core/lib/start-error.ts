@@ -39,8 +39,8 @@ export class NameTaken extends StartError {
 }
 
 /**
- * Converts an error to a single line for the command line, unless it is a StartError.
- * @param what the failed action, as the beginning of the line
+ * Converts an error to a StartError with a message of one line. Returns a StartError unchanged.
+ * @param what the failed action, as the beginning of the message
  */
 export function because(what: string, error: unknown): StartError {
 	return error instanceof StartError ? error : new StartError(`${what}: ${reasonOf(error)}`);

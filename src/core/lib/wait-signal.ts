@@ -1,4 +1,4 @@
-/** A signal for which one caller waits repeatedly with {@link next}, until {@link wake} or {@link end}. */
+/** A signal for which one caller waits again and again with {@link next}. {@link end} ends all waits. */
 export class WaitSignal {
 	#isWoken = false;
 	#isOver = false;

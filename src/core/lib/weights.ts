@@ -1,9 +1,9 @@
-/** The maximum number of characters that are read in a field: over four times what browsers send. */
+/** The maximum number of characters read from a header field: over four times what browsers send. */
 const MAX_LENGTH = 1024;
 
 /**
- * Returns the weight of a value in a field such as `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2), from 0
- * to 1; 0 if the field does not contain the value.
+ * Returns the weight of a value in a header field such as `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2),
+ * from 0 to 1; 0 if the field does not contain the value.
  * @param names the value and the wildcards that match it, in lower case, for example `gzip` and `*`; the
  * first one that the field contains counts
  */
