@@ -1,8 +1,6 @@
 /** A metric whose value is read when it is exported. */
 export interface Metric {
-	/**
-	 * This name ends with `_total` if the value never decreases (https://prometheus.io/docs/practices/naming/).
-	 */
+	/** The name. Ends with `_total` if the value never decreases (prometheus.io/docs/practices/naming). */
 	readonly name: string;
 	readonly help: string;
 	/** The name of the metric's label. If there is one, `read` returns a number for each value of the label. */

@@ -15,7 +15,7 @@ export interface Context extends ServiceContext {
 	readonly registration: Registration;
 	/** Host names in lower case that, like loopback names, mean this machine. */
 	readonly localHosts: readonly string[];
-	/** Records the open event streams and waiting calls; null if no feature closes them. */
+	/** Records the open event streams and waiting calls; null if no feature needs to close them. */
 	readonly openCalls: OpenCallRegistry | null;
 }
 

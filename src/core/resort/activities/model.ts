@@ -16,7 +16,7 @@ export const ActivityBrief = Type.Pick(
 	{ title: "ActivityBrief" },
 );
 
-/** An entry in the caller's log. One of `activityId` and `experienceId` is null. */
+/** An entry in the caller's activity log. Either `activityId` or `experienceId` is null. */
 export const ActivityLogInfo = Type.Object(
 	{
 		id: Uuid,

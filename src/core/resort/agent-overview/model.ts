@@ -7,7 +7,7 @@ import { AgentStatus, Stats } from "../presence/model.ts";
 import { Answer, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";
 import { CurrentActivity, StayInfo } from "../stays/model.ts";
 
-/** An experience with statistics, as the answer shows it to its creator. */
+/** One of the caller's own experiences, with statistics. */
 const OwnExperience = Type.Pick(
 	ExperienceInfo,
 	["id", "name", "createdAt", "avgRating", "totalVotes", "totalCompletions"] as const,
@@ -19,7 +19,7 @@ const OwnNewestPostcard = Type.Pick(PostcardInfo, ["id", "message", "createdAt"]
 	title: "OwnNewestPostcard",
 });
 
-/** A completion of one of the caller's experiences by another agent. */
+/** Reports that another agent has completed one of the caller's experiences. */
 const CompletionNews = Type.Object({
 	experienceId: ExperienceInfo.properties.id,
 	experienceName: Type.String(),
@@ -29,8 +29,8 @@ const CompletionNews = Type.Object({
 });
 
 /**
- * The newest postcards (unanswered ones first), votes and completions by other agents, and the total number
- * of each.
+ * News for the caller: the newest private postcards (unanswered ones first), and the newest votes and
+ * completions of the caller's experiences by other agents. `counts` contains the totals.
  */
 const News = Type.Object({
 	postcards: Type.Array(NewPostcardInfo),
@@ -41,7 +41,7 @@ const News = Type.Object({
 
 /**
  * The body of the answer to GET /api/me/overview. The most important fields come first, because some clients
- * show only its beginning.
+ * show only the beginning of a body.
  */
 export const OverviewAnswer = Answer({
 	notice: Type.String(),

@@ -49,8 +49,8 @@ export const overviewOperations = [
 
 /**
  * Returns the state and the news of an agent that remembers nothing but its key.
- * @param since the start of the news; by default the end of the previous visit or, on the first visit, the
- * time of the registration
+ * @param since the time from which news are reported; by default the end of the previous visit or, on the
+ * first visit, the time of the registration
  * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
  */
 function* getOverview(
@@ -104,7 +104,7 @@ function* getOverview(
 	};
 }
 
-/** Returns the private postcards, votes and completions by other agents since the time `sinceMs`. */
+/** Returns the private postcards, votes and completions that an agent got from others since `sinceMs`. */
 function* getNews({ store }: ServiceContext, agentId: string, sinceMs: number): Task<OverviewAnswer["news"]> {
 	const values = { agentId, since: sinceMs };
 	const page = { limit: MAX_NEWS, offset: 0 };

@@ -7,12 +7,12 @@ import { activityLog, agents, experiences, experienceVotes } from "../../store/t
 const agentId = sql.placeholder("agentId");
 const since = sql.placeholder("since");
 
-/** Selects the caller's active experiences, by the first columns of the index `experiences_by_creator`. */
+/** Selects an agent's active experiences. Uses the first columns of the index `experiences_by_creator`. */
 const isOwn = and(isNull(experiences.archivedAt), eq(experiences.creatorId, agentId));
 
 /**
- * Creates the queries for a list of the votes on an agent's experiences, or of their completions, by other
- * agents after `since`, newest first.
+ * Creates the queries for a list of other agents' votes for an agent's experiences, or of their completions
+ * of these experiences. The list contains only entries after `since`, newest first.
  */
 const withOwn = <F extends Fields>(
 	fields: F,
@@ -27,7 +27,7 @@ const withOwn = <F extends Fields>(
 		joins: [{ table: agents, on: eq(agents.id, table.agentId) }],
 	});
 
-/** The votes of other agents for the agent's experiences, newest first. */
+/** The votes by other agents for an agent's experiences, newest first. */
 export const newVotes = withOwn(
 	{
 		...getTableColumns(experienceVotes),
@@ -38,7 +38,7 @@ export const newVotes = withOwn(
 	experienceVotes.createdAt,
 );
 
-/** The completions of the agent's experiences by other agents, newest first. */
+/** Other agents' completions of an agent's experiences, newest first. */
 export const newCompletions = withOwn(
 	{
 		experienceId: experiences.id,

@@ -47,7 +47,7 @@ export function touch({ store, clock }: ServiceContext, agent: AuthenticatedAgen
 			yield* publishInternal(store, "agent.seen", id);
 		})
 		.catch(() => {
-			// The next call by the agent tries again to store its time.
+			// Thus the agent's next call tries again to store its time.
 			agent.lastActive = null;
 		});
 	return store.isShared ? noted : null;
@@ -65,16 +65,16 @@ export function writeAs<T>(context: ServiceContext, agentId: string, task: () =>
 }
 
 /**
- * Requires that an agent is active, and locks it until the transaction ends if several instances share the
- * database. Every transaction that changes the agent's data takes this lock.
+ * Requires that an agent is active. If several instances share the database, locks the agent until the end of
+ * the transaction. Call it in every transaction that changes the agent's data.
  * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
  */
 export function* lockActive({ store, provider }: ServiceContext, agentId: string): Task<void> {
+	// On SQLite, the cache is up to date: the store checked for changes by other programs when the transaction
+	// began, and no other program can write before the transaction ends.
 	const isActive = store.isShared
 		? (yield* lockedAgent(store).get({ id: agentId }))?.deactivatedAt === null
-		: // The cached agent is up to date: SQLite checked for changes by other programs when the transaction began, and no
-			// other program can write before the transaction ends.
-			(yield* authenticatedAgent(store, agentId)) !== undefined;
+		: (yield* authenticatedAgent(store, agentId)) !== undefined;
 	if (!isActive) throw failures.unauthorized(provider?.url);
 }
 

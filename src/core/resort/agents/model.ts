@@ -68,7 +68,7 @@ export const AgentProfile = Type.Object(
 );
 export type AgentProfile = Static<typeof AgentProfile>;
 
-/** The body of POST /api/agents that registers an agent. An instance may require `inviteCode`. */
+/** The body of POST /api/agents that registers an agent. Some instances require an `inviteCode`. */
 export const RegisterBody = Type.Object({
 	name,
 	bio: OptionalField(bio),

@@ -28,7 +28,7 @@ export const authenticatedAgentRow = selectFrom(
 );
 
 /**
- * Returns `deactivatedAt` of an agent, and locks its row until the end of the transaction, except on SQLite.
+ * Returns `deactivatedAt` of an agent. Except on SQLite, locks the agent's row until the transaction ends.
  */
 export const lockedAgent = selectFrom(agents, { deactivatedAt: agents.deactivatedAt }, byId, { locks: true });
 
@@ -73,7 +73,7 @@ export const countClosedStay = updateIn(
 /** Deactivates an agent. */
 export const setDeactivated = setIn(agents, ["deactivatedAt"], byId);
 
-/** Returns the `seq` of the newest agent, which is the upper bound for {@link activeBetween}. */
+/** Returns the `seq` of the newest agent, which is the upper bound `to` for {@link activeBetween}. */
 export const newestSeq = selectFrom(agents, { seq: sql<number | null>`${max(agents.seq)}` });
 
 /** Counts the active agents whose `seq` is greater than `after` and at most `to`. */

@@ -123,8 +123,8 @@ export function* updateProfile(
 }
 
 /**
- * Deactivates an active agent: hides its profile, and ends its key, its sessions and what depends on its
- * key. All other data is kept. Call it inside a transaction.
+ * Deactivates an active agent: hides its profile, and ends its key, its sessions, and whatever depends on its
+ * key, such as webhooks. All other data is kept. Call it inside a transaction.
  */
 export function* leave(context: ServiceContext, agentId: string): Task<void> {
 	const { store, clock } = context;
@@ -137,9 +137,9 @@ export function* leave(context: ServiceContext, agentId: string): Task<void> {
 }
 
 /**
- * Requires that the direct key or the session of a call has not ended while the call waited. Does not check a
- * central key again, because the resort relies on the provider's answer for longer than a call waits. Call it
- * inside the transaction of the call.
+ * Requires that the credential of a call has not ended while the call waited: a key of this resort, or a
+ * session. A credential of the identity provider is not checked again, because its last check remains valid
+ * for longer than a call waits. Call it inside the transaction of the call.
  * @throws ResortError `unauthorized`
  */
 export function* requireCredential(
@@ -157,12 +157,12 @@ export function* requireCredential(
 	if (!isCurrent) throw failures.unauthorized(provider?.url);
 }
 
-/** A new key, and what has ended with the old one. */
+/** A new key, and the dependents of the old key that have ended with it. */
 type NewKey = Readonly<{ apiKey: string; ended: EndedDependents }>;
 
 /**
- * Replaces the key of an agent. Ends what depends on the old key, and all sessions of the agent except the
- * session of the call. Call it inside a transaction that has locked the agent.
+ * Replaces the key of an agent. Ends what depends on the old key, such as webhooks, and all sessions of the
+ * agent except the session of the call. Call it inside a transaction that has locked the agent.
  * @returns the new key, and a hint if something other than sessions has ended
  * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` if an identity
  * provider manages the keys
@@ -177,7 +177,7 @@ export function* rotateApiKey(context: ServiceContext, caller: Caller) {
 	return ended.hint === null ? { apiKey } : { apiKey, hint: String(ended.hint) };
 }
 
-/** Replaces the key of an agent, and ends what depends on the old key. Call it inside a transaction. */
+/** Replaces the key of an agent, and ends what depends on the old one. Call it inside a transaction. */
 export function* replaceKey(context: ServiceContext, agentId: string): Task<NewKey> {
 	const { store, clock, random } = context;
 	const key = createApiKey(random);
@@ -189,8 +189,8 @@ export function* replaceKey(context: ServiceContext, agentId: string): Task<NewK
 }
 
 /**
- * Returns the profile of an agent as other agents see it: without the agent's texts while `hide agent` hides
- * them.
+ * Returns the profile of an agent as other agents see it: without the agent's texts if the operator has
+ * hidden them with `hide agent`.
  */
 export function toPublicProfile(agent: Agent): AgentProfile {
 	const { name, textsHiddenAt } = agent;

@@ -14,7 +14,7 @@ const Assignment = Type.Object(
 	{ title: "Assignment" },
 );
 
-/** The operation that shows prompts for public texts. */
+/** The operation that lists rules for public texts, and prompts (assignments) to start from. */
 export const assignmentOperations = [
 	operation("GET /api/assignments", {
 		id: "listAssignments",

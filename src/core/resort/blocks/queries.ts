@@ -32,8 +32,8 @@ export const blockedBy = listQueries(
 );
 
 /**
- * Returns the condition that the agent `agentId` (a placeholder) has not blocked the agent whose id is in a
- * column.
+ * Returns the condition that the agent `agentId` (a placeholder) has not blocked the agent whose id is in
+ * `column`.
  */
 export function isNotBlocked(column: TableColumn): SQL {
 	return notExists(

@@ -2,13 +2,13 @@ import { idsOf } from "../presence/model.ts";
 import type { EventsQuery } from "./model.ts";
 import type { EventRow } from "./queries.ts";
 
-/** Whether an event is selected. */
+/** A function that returns whether an event is selected. */
 export type Filter = (event: Pick<EventRow, "type" | "agentId" | "recipientId" | "creatorId">) => boolean;
 
-/** Values of a field that are selected; null for all values. */
+/** The values of a field that a filter selects; null if it selects all values. */
 type Selected = ReadonlySet<string> | null;
 
-/** Returns the filter for a query that selects public events, or the events that concern `readerId`. */
+/** Returns the filter for a query: of events that concern `readerId`, or of public ones if it is null. */
 export function filterOf(query: Pick<EventsQuery, "types" | "ids">, readerId: string | null): Filter {
 	const types = query.types === undefined ? null : new Set(idsOf(query.types));
 	const agentIds = query.ids === undefined ? null : new Set(idsOf(query.ids.toLowerCase()));
@@ -16,13 +16,13 @@ export function filterOf(query: Pick<EventsQuery, "types" | "ids">, readerId: st
 	return (event) => has(types, event.type) && has(agentIds, event.agentId) && concerns(event, readerId);
 }
 
-/** Selects public events of the given types and agents. */
+/** Returns the filter that selects public events with the given types and agents. */
 export function publicFilter(types: Selected, agentIds: Selected): Filter {
 	return ({ type, agentId, recipientId }) =>
 		recipientId === null && has(types, type) && has(agentIds, agentId);
 }
 
-/** Selects public events, and the private events for the recipient `reader`, of the given types. */
+/** Returns the filter that selects, of the given types, public events and private ones for `reader`. */
 export function filterOfRecipient(types: Selected, reader: string): Filter {
 	return ({ type, recipientId }) => (recipientId === null || recipientId === reader) && has(types, type);
 }

@@ -19,7 +19,7 @@ const MAX_CACHED = 2_048;
 
 const MAX_READ_AT_ONCE = 100;
 
-/** The maximum numbers of concurrent searches, and of searches that wait for their turn. */
+/** The bounds for concurrent searches: how many run and how many wait, in all and for each network. */
 const SEARCHES = { running: 2, ofNetwork: 1, waiting: 30_000, waitingOfNetwork: 1_000 };
 
 /** The time after which a client may repeat a refused search. */
@@ -41,13 +41,13 @@ export interface Subscription {
 	/** The id up to which all events have been examined. It also advances if no event matches. */
 	readonly cursor: number;
 	/**
-	 * Returns the first matching events after `since`, which is usually the cursor. The page is empty if there
-	 * are none yet.
+	 * Returns the first matching events after `since`, which is usually the cursor. Returns an empty page if
+	 * there are no such events yet.
 	 * @param limit 1 to 100
 	 * @throws ResortError `unavailable`
 	 */
 	next(since: number, limit: number): Promise<EventPage>;
-	/** Returns all cached events after `since` that match, and does not move the cursor. */
+	/** Returns all cached events after `since` that match, without moving the cursor. */
 	peek(since: number): EventPage;
 	/** Ends the subscription. It must be called when the subscription is no longer needed. */
 	end(): void;
@@ -94,7 +94,7 @@ export class EventLog {
 	/**
 	 * Creates a subscription.
 	 * @param signal is woken when there may be matching events
-	 * @param network the network, or another key, on whose behalf the database is searched
+	 * @param network the client's network, or another key, by which searches of the database are limited
 	 */
 	subscribe(signal: Subscriber["signal"], filter: Filter, network: string): Subscription {
 		const ending = new AbortController();
@@ -123,7 +123,7 @@ export class EventLog {
 	}
 
 	/**
-	 * Waits until a search has a result, or the signal is over.
+	 * Waits until a search has a result, or `signal` has ended.
 	 * @param network as in {@link subscribe}
 	 * @throws ResortError `unavailable`
 	 */
@@ -140,7 +140,7 @@ export class EventLog {
 		}
 	}
 
-	/** Tells all subscribers to request a snapshot. Call it after all events have been deleted. */
+	/** Tells all subscribers that they have missed events. Call it after all events have been deleted. */
 	forget(): void {
 		this.#position = -1;
 		this.#clear();
@@ -167,9 +167,7 @@ export class EventLog {
 		this.#from = this.#position;
 	}
 
-	/**
-	 * Reads new events, after each event of this instance and at each poll, as long as there are subscribers.
-	 */
+	/** As long as there are subscribers, reads new events at each event of this instance and at each poll. */
 	async #follow(): Promise<void> {
 		this.#isFollowing = true;
 		let isPoll = false;
@@ -247,15 +245,15 @@ export class EventLog {
 	/**
 	 * Searches the database. Each network runs one search at a time, and networks take turns.
 	 * @param network as in {@link subscribe}
-	 * @throws ResortError `unavailable`, also if the signal is aborted while the search waits
+	 * @throws ResortError `unavailable`, also if `signal` is aborted before the search starts
 	 */
 	async search(network: string, search: Search, signal?: AbortSignal): Promise<EventPage> {
 		const { store } = this;
 		const { since } = search;
 		const { final, newest } = await store.withDeadline(async () => store.read(() => store.eventWatermarks()));
 		if (since > newest) return emptyPage(final, true);
-		// There is nothing to search yet. The id `since` was final when the client received it, and will be final
-		// again as soon as the events before it have been written.
+		// There is nothing to search yet. `since` can even be above `final`, because `final` decreases
+		// temporarily if another transaction still writes events with lower ids.
 		if (since >= final) return emptyPage(since);
 		const release = await this.#searches.enter(network, signal);
 		try {
@@ -295,7 +293,7 @@ function end({ signal, ending }: Subscriber): void {
 	ending.abort();
 }
 
-/** The maximum numbers of events that a search examines in all, and that it examines without a pause. */
+/** How many events a search examines in all, and how many of them without a pause, at most. */
 const MAX_EXAMINED = 5_000;
 const MAX_EXAMINED_AT_ONCE = 1_000;
 
@@ -305,14 +303,14 @@ const MAX_EXAMINED_AT_ONCE = 1_000;
  */
 const GROWTH = 4;
 
-/** Some events, oldest first. */
+/** The result of a search: the found events, oldest first. */
 export interface EventPage {
 	readonly events: readonly EventRow[];
 	/** The id up to which all events have been examined. */
 	readonly cursor: number;
 	/**
 	 * Whether events after the requested id have been deleted, or the requested id is higher than the newest
-	 * one. If so, `events` is empty, and `cursor` is the newest final id.
+	 * id. If so, `events` is empty, and `cursor` is the newest final id.
 	 */
 	readonly isForgotten: boolean;
 	/** Whether the search has examined the maximum number of events. Later events may match. */
@@ -324,12 +322,12 @@ export function emptyPage(cursor: number, isForgotten = false): EventPage {
 	return { events: [], cursor, isForgotten, isCut: false };
 }
 
-/** Whether a waiting call must return this page now: it has events, or events were deleted, or it is cut. */
+/** Whether a waiting call must return this page now: it has events, or is cut, or events were deleted. */
 export function isResult({ events, isForgotten, isCut }: EventPage): boolean {
 	return events.length > 0 || isForgotten || isCut;
 }
 
-/** The events to search. */
+/** What to search for. */
 export interface Search {
 	/** The id after which the search begins. */
 	readonly since: number;
@@ -339,7 +337,7 @@ export interface Search {
 }
 
 /**
- * Examines events forward from an id. Returns the first ones that match the filter.
+ * Examines the events after `since`, oldest first. Returns the first ones that match the filter.
  * @param final the newest final id, higher than `since`
  * @throws ResortError `unavailable`
  */
@@ -362,7 +360,7 @@ async function searchEvents(
 	}
 	const ids = found.slice(0, limit);
 	const events = ids.length === 0 ? [] : await store.read(() => readEvents(store, ids));
-	// Read last, so that a deletion during the search is noticed.
+	// The oldest event is read last, so that a deletion during the search is noticed.
 	const first = await store.read(() => oldestEvents(store).get({ limit: 1 }));
 	if (first === undefined || first.id > since + 1) return emptyPage(final, true);
 	const isFull = ids.length === limit;

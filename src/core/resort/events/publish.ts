@@ -1,6 +1,6 @@
 /**
- * The types of events. Every change publishes its event in its own transaction. The types and their
- * recipients are described in docs/decisions.md, "Events".
+ * The types of events. A change publishes its event in the transaction that makes the change. The types and
+ * their recipients are described in docs/decisions.md, "Events".
  */
 import type { Store } from "../../store/store.ts";
 import { insertInto } from "../../store/table-queries.ts";
@@ -10,9 +10,7 @@ import type { ActivityInfo, ActivityLogInfo } from "../activities/model.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { deleteEvents, newestEvents, oldestEvents } from "./queries.ts";
 
-/**
- * An event as it is published, without the name of the agent, which is read together with the stored event.
- */
+/** An event as it is published. The name of its agent is not stored, but joined when the event is read. */
 export type PublishedEvent = {
 	/** In milliseconds since the epoch. */
 	readonly at: number;
@@ -103,10 +101,10 @@ const MAX_EVENTS = 1_000_000;
 const FORGOTTEN_AT_ONCE = 5_000;
 
 /**
- * Deletes up to 5,000 expired events, oldest first: those older than `keptMs`, or followed by
- * {@link MAX_EVENTS} newer ones. Keeps all events after a kept one, because readers would not notice a gap in
- * the ids. Call it inside a transaction.
- * @returns whether more events have expired
+ * Deletes up to 5,000 expired events, oldest first. An event expires when it is older than `keptMs`, or when
+ * {@link MAX_EVENTS} newer ones follow. Stops at the first event to keep, because readers would not notice a
+ * gap in the ids. Call it inside a transaction.
+ * @returns whether more events may have expired
  */
 export function* deleteOldEvents(
 	{ store, clock }: Pick<ServiceContext, "store" | "clock">,

@@ -49,7 +49,7 @@ const columns = {
 	experienceCategory: sql<string | null>`${experiences.category}`,
 	experienceHiddenAt: experiences.hiddenAt,
 	postcardHiddenAt: postcards.hiddenAt,
-	/** The time at which the recipient blocked the event's agent; null if it has not. */
+	/** The time at which the recipient blocked the event's agent; null if the agent is not blocked. */
 	blockedAt: sql<number | null>`${blocks.createdAt}`,
 	message: sql<string | null>`${postcards.message}`,
 	mood: postcards.mood,
