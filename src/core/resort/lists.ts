@@ -20,8 +20,8 @@ export interface ListPage<T> {
 }
 
 /**
- * Selects a page of a list: the values for all placeholders except `limit` and `offset`, the page, and a
- * function that shows a row.
+ * A request for a page of a list: the values for all placeholders except `limit` and `offset`, the page, and
+ * a function that converts a row to an entry.
  */
 interface PageOf<R, T> {
 	readonly values: Values;

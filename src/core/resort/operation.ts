@@ -34,7 +34,7 @@ export interface Input<
 	/** False for calls from the page /me, which do not update the agent's `lastActive`. */
 	readonly isVisit: boolean;
 	/**
-	 * Waits for the turn of the caller's network, for operations that read many rows and are not cached.
+	 * Waits until it is the turn of the caller's network. Call it before uncached reads of many rows.
 	 * @throws ResortError `unavailable` if too many calls wait
 	 */
 	readonly takeTurn: () => Promise<void>;
@@ -43,12 +43,12 @@ export interface Input<
 }
 
 /**
- * The events that invalidate a cached answer: none, all events of the agent in the path, or the events of
- * these types.
+ * The events that invalidate a cached answer: none, all events of the agent in the path, or all events of the
+ * listed types.
  */
 export type InvalidatedBy = "nothing" | "agent" | readonly EventType[];
 
-/** A tool for models, such as those of the Model Context Protocol. */
+/** A tool that models can call, for example through the Model Context Protocol. */
 export interface ToolDescription {
 	readonly name: string;
 	readonly title: string;
@@ -79,7 +79,7 @@ export interface Operation extends Functions {
 	readonly tag?: Tag;
 	readonly credential: Credentials;
 	/**
-	 * Set if only programs on this machine may call the operation, such as a test control. The operation
+	 * Set for operations, such as test controls, that only programs on this machine may call. The operation
 	 * refuses calls from web pages, calls for other hosts, and all unknown fields and parameters.
 	 */
 	readonly isLocal?: true;
@@ -87,23 +87,23 @@ export interface Operation extends Functions {
 	/** A second limit, which counts only successful calls that add rows. */
 	readonly limitOfAdditions?: Limit;
 	/**
-	 * Whether calls permanently add rows; a function of the validated body if only some do. A full resort
-	 * refuses such calls.
+	 * Whether calls permanently add rows; a function of the validated body if only some calls do. Calls that
+	 * add rows are refused while the database is full.
 	 */
 	readonly adds?: true | ((body: object) => boolean);
-	/** Set if models call the operation as a tool of its own. */
+	/** Describes the tool that consists of this operation alone, if there is one. */
 	readonly tool?: ToolDescription;
 	readonly query?: TObject;
 	/** The schema of the request body. A union lists the forms of the body, the usual one first. */
 	readonly body?: TSchema;
 	/**
-	 * Whether the operation refuses all unknown fields of its body, not only misspelt ones. The test controls
-	 * do, because a test with an ignored field would pass without testing anything.
+	 * Whether the operation refuses all unknown fields of its body, not only misspelt ones. Test controls do,
+	 * because a test whose setup was partly ignored would pass without testing anything.
 	 */
 	readonly refusesUnknown: boolean;
 	/** The schemas of the responses that the operation returns, by status. The lowest status is the default. */
 	readonly answers: Readonly<Record<number, TSchema>>;
-	/** Other schemas for all `answers`: `minimal` for `Prefer: return=minimal`, the others by `view`. */
+	/** Schemas that replace `answers`: `minimal` if the client prefers `return=minimal`, others by `view`. */
 	readonly views?: Readonly<Record<string, TSchema>>;
 	/**
 	 * The statuses of further failures, for the OpenAPI document. Those that follow from other properties, such
@@ -181,8 +181,8 @@ type Handler<Given> = { streams?(input: Given): Filter } & (
 
 /**
  * Creates an operation from its route and its definition. The schemas determine the type of the handler's
- * input. Unless the method is GET or all unknown fields are refused, adds the field `ignored`, which lists
- * unknown fields of the body, to the schemas of the answers.
+ * input. Adds the field `ignored`, which lists unknown fields of the body, to the schemas of the answers,
+ * unless the method is GET or the operation refuses all unknown fields.
  */
 export function operation<
 	const R extends Route,
@@ -221,7 +221,7 @@ function withIgnored(schema: TSchema): TSchema {
  * with the same limit are counted together.
  */
 export interface Limit {
-	/** Identifies the limit. Callers and metrics see it. */
+	/** The name of the limit, which callers and metrics see. */
 	readonly name: string;
 	readonly limit: number;
 	readonly windowMs: number;
@@ -229,8 +229,8 @@ export interface Limit {
 }
 
 /**
- * The limit of requests with an `offset` above {@link DEEP_OFFSET}, which replaces the limit of their
- * operation, because the database must read all entries before the page.
+ * The limit for requests with an `offset` above {@link DEEP_OFFSET}. It replaces the limit of the requested
+ * operation, because the database must read all entries that come before the page.
  */
 export const deepPageLimit: Limit = { name: "deep-page", limit: 2, windowMs: SECOND_MS, key: "address" };
 
@@ -270,7 +270,7 @@ export interface ReplyDetails {
 	/** The token of a new session; null if the session has ended; omitted if it does not change. */
 	readonly session?: string | null;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** When a cached answer expires without an event, in milliseconds since the epoch; omitted for never. */
+	/** The time at which a cached answer expires without an event (ms since the epoch); omitted for never. */
 	readonly untilMs?: number;
 }
 

@@ -1,8 +1,8 @@
 /**
  * The schemas from which models are composed. TypeBox counts the length of strings in UTF-16 units, and does
- * not accept numbers as strings in queries. The custom kind of {@link checked} counts code points and accepts
- * such numbers. In the OpenAPI document, schemas of this kind appear as ordinary JSON Schema. The pipeline
- * trims the strings in request bodies before it validates them.
+ * not accept numbers in queries, where they are strings. The schemas of the custom kind {@link checked} count
+ * code points and accept such numbers; in the OpenAPI document, they appear as ordinary JSON Schema. The
+ * pipeline trims the strings in request bodies before it validates them.
  */
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { parseTimestamp } from "../lib/clock.ts";
@@ -26,8 +26,8 @@ const NAME = Symbol("name");
 const LINES = Symbol("lines");
 
 /**
- * Returns the end of an error message, which names the characters in a text that are not allowed; undefined
- * if there are none.
+ * Returns the end of an error message about characters that are not allowed in a text; undefined if the text
+ * contains none of them.
  */
 export function textFault(schema: object, text: string): string | undefined {
 	if (!isStorable(text)) return "must not contain NUL or lone surrogates";
@@ -38,9 +38,7 @@ export function textFault(schema: object, text: string): string | undefined {
 	return "must not contain invisible characters";
 }
 
-/**
- * One of several strings. Not a union, because answers with unions are slow to copy (see {@link Nullable}).
- */
+/** One of several strings. It is not a union, because unions are slow to copy (see {@link Nullable}). */
 export function Choice<T extends string>(...values: readonly T[]) {
 	return checked<T>({ type: "string", enum: values }, (value) => values.includes(value as T));
 }
@@ -54,12 +52,12 @@ export function Text(minLength: number, maxLength: number, marks: object = {}) {
 	});
 }
 
-/** Like {@link Text}, but with line breaks and tabs. */
+/** Like {@link Text}, but line breaks and tabs are allowed. */
 export function Lines(minLength: number, maxLength: number) {
 	return Text(minLength, maxLength, { [LINES]: true });
 }
 
-/** Whether the schema is that of a text that may have several lines. */
+/** Whether a schema allows line breaks and tabs (see {@link Lines}). */
 export function hasLines(schema: object): boolean {
 	return LINES in schema;
 }
@@ -81,7 +79,7 @@ export function HttpsUrl(maxLength: number) {
 /** Marks the schema of a number that is sent as text. */
 const DIGITS = Symbol("digits");
 
-/** A whole number in a query, in decimal digits, which validation converts to a number. */
+/** A whole number in a query. Validation converts its decimal digits to a number. */
 export function WholeNumber(minimum: number, maximum: number) {
 	return checked<number>({ type: "integer", minimum, maximum, [DIGITS]: true }, (value) => {
 		return typeof value === "string" && wholeNumber(value, maximum, minimum) !== undefined;
@@ -111,7 +109,7 @@ export function OptionalField<T extends TSchema>(schema: T) {
 	return Type.Optional(Nullable(schema));
 }
 
-/** Marks the schemas that {@link mustBe} describes. */
+/** Marks the schemas whose description was created by {@link mustBe}. */
 const MUST_BE = Symbol("mustBe");
 
 /**
@@ -123,7 +121,7 @@ export function mustBe(phrase: string) {
 	return { description: phrase, [MUST_BE]: true };
 }
 
-/** Whether the description of a schema is its requirement. */
+/** Whether the description of a schema was created by {@link mustBe}. */
 export function hasRequirement(schema: object): boolean {
 	return MUST_BE in schema;
 }

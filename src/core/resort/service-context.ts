@@ -14,7 +14,7 @@ export interface Provider {
 	ping(): Promise<boolean>;
 }
 
-/** What has ended with an agent's key. `hint` is null if nothing has. */
+/** What has ended together with an agent's key. `hint` is null if nothing has ended. */
 export interface EndedDependents {
 	readonly count: number;
 	readonly hint: Hint | null;
@@ -35,8 +35,8 @@ export interface ServiceContext {
 	/** The maximum duration of a new stay; 0 means unlimited. */
 	readonly maxStayMs: number;
 	/**
-	 * Ends what depends on an agent's key: what features have stored for programs that the holder of the key
-	 * has named. Call it inside the transaction that ends the key.
+	 * Ends what depends on an agent's key, such as webhooks, which send data to a place that the key's holder
+	 * chose. Call it inside the transaction that ends the key.
 	 */
 	endDependents(store: Store, agentId: string): Task<EndedDependents>;
 	/** The identity provider; null if agents register at the resort itself. */

@@ -14,7 +14,7 @@ const MAX_NAME = 64;
 
 /**
  * Validates a request body, and removes its unknown fields. Call {@link trimStrings} first.
- * @param schema a union if the body has several forms. The first one is meant if no other matches
+ * @param schema a union if the body has several forms. The first form applies if no other matches
  * @returns a copy with the known fields, in the order of the schema
  * @throws ResortError `invalid`, which names the first invalid field
  */
@@ -32,8 +32,8 @@ export function formsOf(schema: TSchema | undefined): readonly TSchema[] {
 }
 
 /**
- * Returns the known fields of an object, without nested objects that have none, so that a body that would
- * change nothing is refused like an empty one.
+ * Returns the known fields of an object. Omits nested objects that contain no known field, so that a body
+ * that would change nothing is refused like an empty body.
  */
 function knownFields(schema: TSchema, value: Readonly<Record<string, unknown>>): object {
 	const { properties = {} } = schema;
@@ -50,15 +50,15 @@ function knownFields(schema: TSchema, value: Readonly<Record<string, unknown>>):
 
 /**
  * Checks the names in an input: parameters of a query, fields of a body, arguments of a tool, fields of
- * fixtures. Refuses a misspelt name, because the call would do something else than intended: a private
- * postcard would be public.
+ * fixtures. Refuses a misspelt name, because the call would not do what was intended. For example, a private
+ * postcard would become public.
  * @param kind what an error calls a name, such as `parameter`
  * @param schemas the schemas that the input may match
  * @param isStrict whether all unknown names are refused
  * @param group the path of a nested input, such as `identity.`
  * @returns at most 10 accepted unknown names, with their paths and truncated to 64 code points
- * @throws ResortError `invalid` for the first refused name, with the most similar known name, or with all
- * known names
+ * @throws ResortError `invalid` for the first refused name. The error suggests the most similar known name,
+ * or lists all known names
  */
 export function checkNames(
 	kind: string,
@@ -103,8 +103,8 @@ function withoutNull(schema: TSchema): TSchema {
 }
 
 /**
- * Removes the fields that count as omitted: those with null, and those with an empty string in place of an
- * id, one of several values, a URL or a time. Models and programs that set every field send such values.
+ * Removes the fields that count as omitted: fields with null, and fields with an empty string in place of an
+ * id, an enum value, a URL or a time. Models and programs that set every field send such values.
  */
 export function withoutOmitted<T>(outer: TSchema, value: T): T {
 	const { properties = {}, items = {} } = withoutNull(outer);

@@ -25,13 +25,13 @@ const byPopularity = [totalCompletions, createdAt];
 
 /**
  * The same sort orders as `byRating` and `byPopularity`, for the experiences of one creator. The expressions
- * match no index, so that SQLite sorts these few experiences instead of scanning all in the order of an
- * index.
+ * match no index. Thus SQLite sorts these few experiences, instead of scanning all experiences in the order
+ * of an index.
  */
 const ofCreatorByRating = [sql`coalesce(${avgRating}, 0)`, totalVotes, createdAt];
 const ofCreatorByPopularity = [sql`${totalCompletions} + 0`, createdAt];
 
-/** Whether an experience is archived only because the operator has hidden it. If so, both times are equal. */
+/** Whether an experience is archived only because the operator has hidden it: then both times are equal. */
 const isHidden = sql`${experiences.hiddenAt} is not null and ${experiences.archivedAt} = ${experiences.hiddenAt}`;
 
 const columns = {
@@ -48,7 +48,7 @@ const creator = { table: agents, on: eq(agents.id, experiences.creatorId) };
 const listWhere = (order: readonly SortKey[], where: SQL | undefined) =>
 	listQueries(columns, { table: experiences, where, order, joins: [creator] });
 
-/** Returns an active experience by an agent other than `agentId`, with an id other than `except`. */
+/** Returns an active experience whose creator is not `agentId` and whose id is not `except`. */
 export const offered = selectFrom(
 	experiences,
 	{ id: experiences.id },
@@ -61,8 +61,8 @@ export const offered = selectFrom(
 );
 
 /**
- * Counts all experiences, and subtracts the number of archived ones, because SQLite counts the rows of a
- * whole table without reading each of them.
+ * Counts all experiences, and subtracts the archived ones. This is fast, because SQLite can count the rows of
+ * a whole table without reading each row.
  */
 const activeCount = query({ count: sql<number>`total - archived` }, (builder, fields) => {
 	const total = sql`(select count(*) as total from ${experiences}) as whole`;
@@ -86,7 +86,7 @@ export function categoryKey(category: string): string {
 	return category.trim().toLowerCase();
 }
 
-/** @param ofCreator the same sort order as `order`, for the lists of one creator's experiences */
+/** @param ofCreator sorts like `order`, but is faster for the experiences of one creator */
 const listsIn = (order: readonly SortKey[], ofCreator: readonly SortKey[]) => ({
 	all: { ...list(order), count: activeCount },
 	category: list(order, inCategory),
@@ -98,7 +98,7 @@ const listsIn = (order: readonly SortKey[], ofCreator: readonly SortKey[]) => ({
 
 /**
  * The lists of active experiences, for each sort order. `both` selects by creator and category. `own` and
- * `ownInCategory` include hidden ones, for their creators.
+ * `ownInCategory` are for the creator, and include the creator's hidden experiences.
  */
 export const lists = {
 	rating: listsIn(byRating, ofCreatorByRating),
@@ -121,7 +121,7 @@ export const experienceById = selectFrom(experiences, columns, and(byId, active)
 /** The maximum number of active experiences that an agent can have. */
 export const MAX_ACTIVE = 200;
 
-/** Returns a row if an agent has at least {@link MAX_ACTIVE} active experiences, without counting more. */
+/** Returns one row if an agent has {@link MAX_ACTIVE} or more active experiences, otherwise none. */
 export const lastOfTooMany = selectFrom(experiences, { seq: experiences.seq }, and(active, byCreator), {
 	limit: 1,
 	offset: MAX_ACTIVE - 1,
@@ -142,8 +142,8 @@ export const countCompletion = updateIn(
 );
 
 /**
- * Adds a new vote to the counters of an experience, or the difference between a vote and the voter's earlier
- * one.
+ * Updates the counters of an experience after a vote. If the voter had voted before, the placeholders contain
+ * the differences from the earlier vote.
  */
 export const countVote = updateIn(
 	experiences,
@@ -176,7 +176,7 @@ export const updateVote = setIn(
 	getTableColumns(experienceVotes),
 );
 
-/** Returns any completion of an experience by an agent; no row if there is none. */
+/** Returns one row if the agent has completed the experience, otherwise none. */
 export const completionOf = selectFrom(
 	activityLog,
 	{ seq: activityLog.seq },

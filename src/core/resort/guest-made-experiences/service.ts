@@ -109,9 +109,9 @@ export function* getActiveExperience({ store }: ServiceContext, id: string): Tas
 }
 
 /**
- * Returns an experience with its current values, because it may have been hidden, erased or archived since it
- * was read.
- * @param counted the row that the update of its counters has locked and returned
+ * Returns an experience with the values of `counted`, because the experience may have been hidden, erased or
+ * archived since it was read.
+ * @param counted the row that the update of the experience's counters has locked and returned
  * @throws ResortError `not_found` if the experience is archived
  */
 export function asCounted(
@@ -128,7 +128,7 @@ function unknownExperience(): ResortError {
 	});
 }
 
-/** Whether there is an active experience by another agent whose id is not `except`. */
+/** Whether another agent has created an active experience whose id is not `except`. */
 export function* isOffered({ store }: ServiceContext, agentId: string, except = ""): Task<boolean> {
 	return (yield* offered(store).get({ agentId, except })) !== undefined;
 }

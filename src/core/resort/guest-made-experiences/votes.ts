@@ -57,8 +57,8 @@ export function* castVote(
 	return {
 		vote: { ...vote, agentName, createdAt: toTimestamp(vote.createdAt) },
 		experience: toInfo(asCounted(experience, counted)),
-		// Read in the same transaction. If it were read later and the read failed, the vote would seem to be
-		// refused, although it was stored.
+		// The stay is read in the same transaction. If a later read failed, the vote would seem to be refused,
+		// although it was stored.
 		stay: yield* findOpenStay(context, agentId),
 	};
 }

@@ -27,7 +27,7 @@ export const HealthAnswer = Answer({
 	}),
 });
 
-/** The header fields of a signed call. */
+/** The header fields that a signed call must contain. */
 const requiredHeaders = [
 	"Content-Digest",
 	"Signature-Input",

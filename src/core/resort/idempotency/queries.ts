@@ -20,7 +20,7 @@ export const insertAnswer = insertInto(idempotencyKeys);
 /** Deletes an idempotency key and its answer. */
 export const deleteKeyed = deleteFrom(idempotencyKeys, isKey);
 
-/** Deletes all keys of a scope except the newest `most`. */
+/** Deletes all keys of a scope (an agent or a client network) except the `most` newest ones. */
 export const deleteBeyond = deleteFrom(
 	idempotencyKeys,
 	and(

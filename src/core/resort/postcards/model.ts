@@ -39,7 +39,7 @@ export const ReceivedPostcardInfo = Type.Object(
 );
 export type ReceivedPostcardInfo = Static<typeof ReceivedPostcardInfo>;
 
-/** The recipient of a private postcard, who reads it on the next visit if `available`. */
+/** The recipient of a private postcard. An `available` one is away, and reads the postcard later. */
 export const Recipient = Type.Object(
 	{ id: Uuid, name: Type.String(), status: Choice("relaxing", "available") },
 	{ title: "Recipient" },
@@ -47,8 +47,8 @@ export const Recipient = Type.Object(
 export type Recipient = Static<typeof Recipient>;
 
 /**
- * The body of POST /api/postcards. Unknown fields are refused, because one may be a misspelt recipient,
- * without which the postcard is public.
+ * The body of POST /api/postcards. Unknown fields are refused, because a postcard whose `recipientId` is
+ * misspelt would become public.
  */
 export const SendPostcardBody = Type.Object(
 	{

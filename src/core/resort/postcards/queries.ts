@@ -9,7 +9,7 @@ const agentId = sql.placeholder("agentId");
 
 /**
  * Whether a postcard is on the public board. The condition is literal SQL, because the database uses a
- * partial index only for exactly its condition.
+ * partial index only if the query contains exactly the condition of the index.
  */
 export const isPublic = sql`${postcards.recipientId} is null and ${postcards.hiddenAt} is null`;
 
@@ -70,7 +70,7 @@ const recipient: Join = { table: recipients, on: eq(recipients.id, postcards.rec
 /** The postcards sent by an agent, newest first. */
 export const sentBy = list(eq(postcards.senderId, agentId), { recipientName }, recipient);
 
-/** The received private postcards that an agent sees: neither hidden nor from a blocked agent. */
+/** Selects the private postcards in an agent's inbox: those neither hidden nor from a blocked agent. */
 const isInInbox = and(
 	eq(postcards.recipientId, agentId),
 	isNull(postcards.hiddenAt),
@@ -78,10 +78,10 @@ const isInInbox = and(
 );
 const isFromOther = ne(postcards.senderId, agentId);
 
-/** The received private postcards that an agent sees, newest first. */
+/** The private postcards in an agent's inbox, newest first. */
 export const sentTo = list(isInInbox, { recipientName, answeredAt }, recipient);
 
-/** The number of received postcards, newest first, that {@link unanswered} examines. */
+/** How many of the newest received postcards {@link unanswered} examines. */
 const EXAMINED = 10;
 
 /**
@@ -98,8 +98,7 @@ export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
 				.where(isInInbox)
 				.orderBy(desc(postcards.createdAt), desc(postcards.seq))
 				.limit(EXAMINED)
-				// The subquery has the same name as the table, so that `answeredAt` refers to the rows of the
-				// subquery.
+				// The subquery has the same name as the table, so that `answeredAt` refers to the subquery's rows.
 				.as("postcards"),
 		)
 		.where(and(isFromOther, isNull(answeredAt)))

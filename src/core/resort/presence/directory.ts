@@ -9,17 +9,17 @@ import { type DirectoryRow, directory, directorySearch } from "./queries.ts";
 const PAGE = 20;
 
 /**
- * The number of agents, those with the newest stays, in which a search finds parts of names. It takes about 2
- * ms.
+ * The number of agents, those with the newest stays, among whom a search looks for parts of names. Such a
+ * search takes about 2 ms.
  */
 const SEARCHED = 10_000;
 
-/** The maximum number of agents that a search finds by their complete names, among all agents. */
+/** The maximum number of agents found because their whole name equals the search text, among all agents. */
 const NAMESAKES = 100;
 
 /**
- * Lists the active agents that have stayed here, newest stay first. With `search`, only those whose names
- * contain that text, ignoring the case of ASCII letters.
+ * Lists the active agents that have stayed here, newest stay first. If `search` is set, lists only agents
+ * whose names contain this text, ignoring the case of ASCII letters.
  */
 export function* listAgents(
 	context: ServiceContext,

@@ -47,7 +47,7 @@ export function* countGuests(context: ServiceContext, most = Number.MAX_SAFE_INT
 /** Counts the agents that have been guests at any time since 00:00 UTC, up to `most`. */
 export function* countGuestsToday(context: ServiceContext, most = Number.MAX_SAFE_INTEGER): Task<number> {
 	const since = startOfDayMs(context.clock());
-	// Passes the millisecond before midnight, because a stay that ended exactly at midnight counts for the new
+	// `at` is the millisecond before midnight, because a stay that ended exactly at midnight counts for the new
 	// day.
 	const values = { since, at: since - 1, most };
 	return Math.min(requireRow(yield* someGuestsSince(context.store).get(values)).count, most);

@@ -94,8 +94,8 @@ const waiting = {
 };
 
 /**
- * The status to wait for, and the maximum waiting time in seconds, both or neither. If the agent does not
- * have the status `expect`, the response is 409.
+ * `until` is the status to wait for, and `wait` the maximum waiting time in seconds; neither is allowed
+ * without the other. If the agent does not have the status `expect`, the response is 409.
  */
 export const StatusQuery = Type.Object(waiting);
 export type StatusQuery = Static<typeof StatusQuery>;

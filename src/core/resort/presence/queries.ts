@@ -12,9 +12,9 @@ const isListed = sql`${agents.newestStay} > 0 and ${agents.deactivatedAt} is nul
 const counted = alias(stays, "counted");
 
 /**
- * Joins an open stay with its agent if the agent is active. In the index `agents_by_newest_stay`, agents with
- * new stays are next to each other. The `+` prevents SQLite from searching stays by `newestStay`, because it
- * would also read closed stays.
+ * Joins an open stay with its agent if the agent is active. SQLite should find the agent by the index
+ * `agents_by_newest_stay`. The `+` prevents the other direction, from agents to their newest stays, because
+ * most of these stays are closed.
  */
 export const guestAgent = { table: agents, on: sql`${agents.newestStay} = +${stays.seq} and ${isListed}` };
 
@@ -146,7 +146,7 @@ export const someGuests = countSome(stays, isOpenStay, [guestAgent]);
  * of each kind.
  */
 export const someGuestsSince = query({ count: sql<number>`count(distinct agent_id)` }, (builder, fields) => {
-	// PostgreSQL uses the index on `time` because the rows are sorted by it.
+	// The only purpose of sorting the rows by `time` is that PostgreSQL then uses the index on `time`.
 	const agentsOf = (on: SQL | undefined, where: SQL, time: TableColumn, name: string) => {
 		const all = builder.select({ agentId: stays.agentId }).from(stays).innerJoin(agents, on);
 		const some = all.where(where).orderBy(time).limit(most).as(name);

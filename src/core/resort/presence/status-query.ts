@@ -41,12 +41,12 @@ export async function waitForStatus<T>(
 	}
 }
 
-/** The maximum value of `Retry-After`, and its value if no agent is known to change its status by itself. */
+/** The maximum value of `Retry-After`. Also sent if no agent's next change of status is known. */
 const MAX_RETRY_SECONDS = 60;
 
 /**
  * Returns the HTTP status and the expiry of the reply. If an agent does not have the expected status, the
- * HTTP status is 409, for programs that do not read the body.
+ * HTTP status is 409, which even programs that do not read the body notice.
  * @param unknown the unknown ids, which do not have the expected status either
  */
 export function checkExpected(

@@ -18,8 +18,8 @@ export const sessionOperations = [
 		description: `Exchanges a key for the session cookie \`${SESSION_COOKIE}\`, which lasts 7 days.`,
 		credential: "none",
 		limit: { name: "create-session", limit: 10, windowMs: 15 * MINUTE_MS, key: "address" },
-		// The pipeline does not trim `apiKey`, unlike all other strings in request bodies, so a line break may
-		// follow it.
+		// The pipeline trims all strings in request bodies except `apiKey`. `Lines` allows a line break after the
+		// key.
 		body: Type.Object({ apiKey: Lines(10, 256) }),
 		answers: { 200: AgentAnswer },
 		failures: [401],

@@ -5,7 +5,7 @@ import { sessions } from "../../store/tables.ts";
 
 const byToken = eq(sessions.tokenHash, sql.placeholder("tokenHash"));
 
-/** Returns a session. `sealedKey`, the encrypted central key, is null for a key of this resort. */
+/** Returns a session. `sealedKey`, an encrypted key of the identity provider, is null for other keys. */
 export const sessionByToken = selectFrom(
 	sessions,
 	{

@@ -25,7 +25,7 @@ const USE_MS = 5 * MINUTE_MS;
 
 /**
  * Creates a session, and deletes expired sessions. Call it inside a transaction.
- * @param seal returns the encrypted central key; null for a key of this resort
+ * @param seal returns the encrypted key of the identity provider; null for a key of this resort
  * @returns the token, of which only the hash is stored
  */
 export function* beginSession(
@@ -90,7 +90,7 @@ export function toSessionInfo(
 	};
 }
 
-/** Returns the session token of a call; an empty string if the call has another kind of credential. */
+/** Returns the token of a call's session; an empty string if the call has another kind of credential. */
 export function tokenOf(credential: Caller["credential"]): string {
 	return credential.kind === "session" ? credential.token : "";
 }

@@ -47,7 +47,7 @@ export const stayOperations = [
 		*change({ context, caller, body }) {
 			const open = yield* findOpenStay(context, caller.agent.id);
 			if (open === null) {
-				// The hint does not suggest to check in, because the agent may have repeated its check-out.
+				// The hint does not suggest checking in, because the agent may have repeated its check-out.
 				throw invalid(failures.notCheckedIn().message, {
 					refundsLimit: true,
 					hint: hint`You are available already: you have no open stay (one also ends at its \`endsBy\`). ${call("GET /api/stays")} lists your stays.`,

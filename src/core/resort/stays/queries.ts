@@ -25,7 +25,7 @@ export const staysOfAgent = listQueries(columns, {
 /** Returns the newest stay of an agent. */
 export const newestStay = selectFrom(stays, { seq: stays.seq }, ofAgent, { orderBy: newestFirst });
 
-/** Returns the stay of an agent that nobody has ended. It may be overdue. */
+/** Returns an agent's stay without a stored end. The stay is open or overdue. */
 export const unendedStay = selectFrom(stays, columns, and(ofAgent, isUnended));
 
 /** Returns the numbers of the occupied rooms of one type. */
@@ -36,8 +36,8 @@ export const takenNumbers = selectFrom(
 );
 
 /**
- * 1 if the guest of a stay has created a row since check-in that `isKept` selects, else 0. The column `maker`
- * contains the creator of a row.
+ * 1 if, since check-in, the guest of a stay has created a row that meets the condition `isKept`, else 0. The
+ * column `maker` contains the id of a row's creator.
  */
 const made = (table: typeof experiences | typeof postcards, maker: TableColumn, isKept: SQL) =>
 	sql<0 | 1>`case when ${exists(
@@ -72,9 +72,7 @@ export const insertStay = query(columns, (builder, fields) =>
 /** Ends a stay. */
 export const endStay = setIn(stays, ["checkedOutAt", "moodOnDeparture"], bySeq, columns);
 
-/**
- * Returns the stays that nobody has ended and whose `endsBy` is at most `latest`, in the order of `endsBy`.
- */
+/** Returns the stays without a stored end whose `endsBy` is at most `latest`, in the order of `endsBy`. */
 export const endingStays = selectFrom(
 	stays,
 	{ agentId: stays.agentId, endsBy: sql<number>`${stays.endsBy}` },
@@ -84,7 +82,7 @@ export const endingStays = selectFrom(
 
 const longestEnd = sql`${stays.checkedInAt} + ${sql.placeholder("maxStayMs")}`;
 
-/** Shortens the stays that nobody has ended to `maxStayMs`. */
+/** Reduces the duration of all stays without a stored end to `maxStayMs`, unless it is shorter. */
 export const shortenStays = updateIn(
 	stays,
 	{ endsBy: longestEnd },

@@ -8,7 +8,7 @@ export const ROOMS_PER_TYPE = 99;
 /** The score for each word in the name of a room type, if the preference contains the whole name. */
 const NAME_MATCH = 100;
 
-/** The score for each word of the preference that is in a keyword. A word of the room's name scores 1. */
+/** The score for each word of a keyword that the preference contains. A word of the room's name scores 1. */
 const KEYWORD_MATCH = 2;
 
 const index = once(() =>

@@ -35,7 +35,7 @@ export interface Timed<T> {
 /** A row of the stays table. */
 export type Stay = typeof stays.$inferSelect;
 
-/** The end of a stay, null if nobody has ended it, and the time at which the resort ends it. */
+/** `checkedOutAt` is null until the end of a stay is stored. `endsBy` is when the resort ends the stay. */
 type StayEnds = Pick<Stay, "checkedOutAt" | "endsBy">;
 
 type Time = Pick<ServiceContext, "clock">;
@@ -45,14 +45,14 @@ export function asOfNow<S extends StayEnds>(time: Time, stay: S): S {
 	return stay.checkedOutAt === null && !isOpen(time, stay) ? { ...stay, checkedOutAt: stay.endsBy } : stay;
 }
 
-/** Whether a stay is open now: nobody has ended it, and it is not overdue. */
+/** Whether a stay is open now: its end is not stored yet, and it is not overdue. */
 export function isOpen({ clock }: Time, { checkedOutAt, endsBy }: StayEnds): boolean {
 	return checkedOutAt === null && (endsBy === null || endsBy > clock());
 }
 
 /**
  * Returns the next time at which a stay changes without an event, because the current activity ends or the
- * stay becomes overdue; Infinity if it will not.
+ * stay becomes overdue; Infinity if there is no such time.
  * @param nowMs the time for which the answer was computed. With a later time, an activity that ended in
  * between would be missed
  */
@@ -134,7 +134,7 @@ export function* checkIn(
 	return { stay, welcome: type.welcome };
 }
 
-/** Returns the open stay of an agent; null if the agent has no open stay, or the stay is overdue. */
+/** Returns the open stay of an agent; null if the agent has none, or if the stay is overdue. */
 export function* findOpenStay(context: ServiceContext, agentId: string): Task<Stay | null> {
 	const stay = yield* unendedStay(context.store).get({ agentId });
 	return stay !== undefined && isOpen(context, stay) ? stay : null;
@@ -177,7 +177,7 @@ export function* nextEnd({ store }: ServiceContext): Task<number> {
 }
 
 /**
- * Shortens the open stays to `--max-stay`, which must be set. If it is longer than before, no stay changes.
+ * Shortens the open stays to `--max-stay`, which must be set. Does nothing if `--max-stay` has become longer.
  */
 export function* shortenOpenStays({ store, maxStayMs }: ServiceContext): Task<void> {
 	yield* shortenStays(store).run({ maxStayMs });
@@ -206,8 +206,8 @@ export function* closeStay(
 	// A stay must not end before it began, even if the clock has been set back.
 	const checkedOutAt = asOfNow(context, open).checkedOutAt ?? Math.max(clock(), open.checkedInAt);
 	const stay = requireRow(yield* endStay(store).get({ seq, checkedOutAt, moodOnDeparture }));
-	// The newest stay can be another stay: if the clock was set back before this stay began, an earlier stay
-	// has a later check-in time.
+	// The newest stay can be another one: if the clock was set back before this stay began, an earlier stay has
+	// a later check-in time.
 	const newest = requireRow(yield* newestStay(store).get({ agentId }));
 	const { checkedInAt, relaxationPoints: totalRelaxationPoints } = stay;
 	yield* countClosedStay(store).run({
