@@ -4,12 +4,12 @@ import type { Capacity } from "../resort/service-context.ts";
 import { boundsOf, type SpaceBound } from "../store/space.ts";
 import type { Store } from "../store/store.ts";
 
-/** The time between two checks. It is too short for the database to grow by as much as the reserve. */
+/** The time between two checks: too short for a database to fill the reserve of free disk space. */
 const CHECK_MS = SECOND_MS;
 
 /**
- * The fraction of a limit that must be free before a full database accepts rows again, so that it does not
- * become full and free at every check.
+ * The fraction of a limit that must be free before a full database accepts rows again. Without this margin,
+ * the database could become full and accept rows again at every check.
  */
 const MARGIN = 1 / 1_000;
 
@@ -57,8 +57,8 @@ export class CapacityWatch implements Capacity {
 	}
 
 	/**
-	 * Measures the database, and logs when it becomes full or has room again. If the measurement fails, nothing
-	 * changes.
+	 * Measures the database. Logs when the database becomes full, and when it accepts rows again. If the
+	 * measurement fails, nothing changes.
 	 */
 	async check(): Promise<void> {
 		try {

@@ -2,7 +2,7 @@ import { codeOf } from "../lib/error-reason.ts";
 import { isAddress, isLoopback } from "../lib/ip-address.ts";
 import { StartError } from "../lib/start-error.ts";
 
-/** Matches the addresses that mean all addresses of the machine. `::` accepts IPv4 too. */
+/** Matches wildcard addresses: a server at such an address listens at all addresses. `::` includes IPv4. */
 const EVERYWHERE = /^(::ffff:)?[0:.]+$/i;
 
 /** Returns the URL by which programs on this machine reach a server that listens on `host`. */
@@ -14,7 +14,7 @@ export function localAddress(host: string, port: number): string {
 
 /**
  * Starts a server.
- * @param flags the settings of the server's address, for the error message
+ * @param flags the command-line flags that set the server's address, for the error message
  * @throws StartError with exit code 1 if the port is not available
  */
 export function listenAt<T>(flags: string, listen: () => T): T {
@@ -31,8 +31,8 @@ export function listenAt<T>(flags: string, listen: () => T): T {
 }
 
 /**
- * Returns the option `proxy` of `fetch` for a URL: false for an address of this machine, which the proxy of
- * the environment (`HTTP_PROXY`) may be unable to reach.
+ * Returns the option `proxy` of `fetch` for a URL. It is false for addresses of this machine, because the
+ * proxy that `HTTP_PROXY` sets may be unable to reach this machine.
  */
 export function proxyFor(url: string): false | undefined {
 	const host = new URL(url).hostname.replaceAll(/[[\]]/g, "");
@@ -41,8 +41,8 @@ export function proxyFor(url: string): false | undefined {
 }
 
 /**
- * Whether an address belongs to this machine. Listens at the address for a moment, because systemd's
- * RestrictAddressFamilies does not allow the program to list the addresses.
+ * Whether an address belongs to this machine. Tests it by listening at the address for a moment, because
+ * systemd's RestrictAddressFamilies does not let the program list the addresses.
  */
 function isOwnAddress(hostname: string): boolean {
 	try {

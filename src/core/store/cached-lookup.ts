@@ -21,9 +21,9 @@ interface RowCache<Found extends object> {
 
 /**
  * Caches the rows of a lookup until an event invalidates them. Missing rows are not cached. Call
- * `checkFreshness` of the store before a lookup (see docs/architecture.md). A transaction that writes may use
- * the cache only on SQLite, because no other program can write there at the same time; on a database server,
- * the transaction must query the store.
+ * `checkFreshness` of the store before a lookup (see docs/architecture.md). On SQLite, transactions that
+ * write may use the cache too, because no other program can write at the same time. On a database server,
+ * they must query the store instead.
  * @param find queries the store for the row with a key. Keys may contain only Latin-1 characters
  */
 export function cachedLookup<Found extends object>(

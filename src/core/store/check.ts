@@ -1,7 +1,7 @@
 import { messageOf } from "../lib/error-reason.ts";
 import { formatBytes } from "./space.ts";
 
-/** The result of a check: nothing is wrong, there is a problem, or a fault prevents the use of the resort. */
+/** The result of a check: no problem, a problem, or a fault that prevents the use of the resort. */
 export interface Finding {
 	readonly level: "ok" | "warn" | "fail";
 	readonly what: string;
@@ -12,25 +12,25 @@ export interface CheckResult extends Finding {
 	readonly name: string;
 }
 
-/** Checks by name. A check returns null if there is nothing to check. */
+/** The checks of a subject, by name. A check returns null if there is nothing to check. */
 export type Checks<Subject> = Readonly<
 	Record<string, (subject: Subject) => Finding | null | Promise<Finding | null>>
 >;
 
-/** Creates the finding that nothing is wrong. */
+/** Creates a finding that reports no problem. */
 export const ok = (what: string): Finding => ({ level: "ok", what });
 
-/** Creates the finding of a problem that the operator should know. */
+/** Creates a finding that reports a problem which does not prevent the use of the resort. */
 export const warn = (what: string): Finding => ({ level: "warn", what });
 
-/** Creates the finding of a fault. */
+/** Creates a finding that reports a fault. */
 export const fail = (what: string): Finding => ({ level: "fail", what });
 
-/** Creates the finding that nothing is wrong, or else a warning that ends with `advice`. */
+/** Creates a finding that reports no problem if `isOk`, else a warning that ends with `advice`. */
 export const warnUnless = (isOk: boolean, what: string, advice: string): Finding =>
 	isOk ? ok(what) : warn(`${what}: ${advice}`);
 
-/** Runs all checks at the same time. A check that throws has failed. */
+/** Runs all checks concurrently. If a check throws, its finding is a fault. */
 export async function runChecks<Subject>(checks: Checks<Subject>, subject: Subject): Promise<CheckResult[]> {
 	const running = Object.entries(checks).map(async ([name, check]) => {
 		const finding = await Promise.try(check, subject).catch((error) => fail(messageOf(error)));

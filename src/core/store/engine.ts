@@ -5,7 +5,7 @@ import type { OpenedStore } from "./store.ts";
 export interface Location {
 	/** A value of `--database` that is valid for the engine. */
 	readonly database: string;
-	/** The environment variables, which may contain passwords that are not in `database`. */
+	/** The environment variables. They may contain passwords that are not in `database`. */
 	readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -18,7 +18,7 @@ export interface Access extends Location {
 export interface Opening<Config> extends Location {
 	/** The values of the engine's own settings. */
 	readonly config: Config;
-	/** Whether a command of the host opens the database, perhaps while an instance serves it. */
+	/** Whether an administrative command opens the database, perhaps while an instance serves the database. */
 	readonly isAdministration?: boolean;
 }
 
@@ -28,14 +28,14 @@ export interface Examination<Config> extends Opening<Config> {
 	readonly maxBytes: number;
 }
 
-/** A complete backup. */
+/** A backup that has been completed. */
 export interface BackUp {
 	/** The absolute path of the backup. */
 	readonly path: string;
 	readonly bytes: number;
 }
 
-/** The result of replacing a database by a backup. */
+/** The result of restoring a database from a backup. */
 export interface Restored {
 	/** The absolute path of the database. */
 	readonly path: string;
@@ -44,8 +44,8 @@ export interface Restored {
 }
 
 /**
- * A database engine: its name, and the functions that do not belong to an open database. `Config` is the type
- * of the values of the engine's own settings.
+ * A database engine: its name, and the functions that do not need an open database. `Config` is the type of
+ * the values of the engine's own settings.
  */
 export interface Engine<Config = never> {
 	/** The name in messages. */
@@ -54,7 +54,7 @@ export interface Engine<Config = never> {
 	readonly databases: string;
 	/** The forms of the valid `--database` values, for the help text. */
 	readonly forms: readonly string[];
-	/** The beginning of `--database` values that are URLs of this engine. */
+	/** The prefix of the `--database` values that are URLs of this engine. */
 	readonly urlPrefix?: string;
 	/** Whether instances connect to a database server. */
 	readonly hasServer: boolean;
@@ -64,8 +64,8 @@ export interface Engine<Config = never> {
 	/** Whether a value of `--database`, which may be invalid, belongs to this engine. */
 	isNamedBy(database: string): boolean;
 	/**
-	 * Returns why a `--database` value of this engine is invalid, as the end of a sentence, or an empty text
-	 * for an unknown reason; null if it is valid.
+	 * Returns why a `--database` value of this engine is invalid, as the end of a sentence; null if it is
+	 * valid. The text is empty if the reason is unknown.
 	 */
 	faultOf(database: string): string | null;
 	/** Returns a `--database` value with its passwords removed. The value may be invalid. */
@@ -85,13 +85,13 @@ export interface Engine<Config = never> {
 	/**
 	 * Copies a database, which may be in use, to a new file.
 	 * @param file null for a temporary file, which the caller deletes
-	 * @throws StartError if the copy fails, or if the backups of this engine are made with another program,
-	 * which the message names; NameTaken if the file exists
+	 * @throws StartError if the copy fails, or if backups of this engine are made with another program, whose
+	 * name is in the message; NameTaken if the file exists
 	 */
 	backUp(from: Access, file: string | null): Promise<BackUp>;
 	/**
-	 * Replaces a database by a backup.
-	 * @throws StartError if the replacement fails, or this engine has no backups; the database is then
+	 * Replaces a database with a backup.
+	 * @throws StartError if the replacement fails, or if this engine has no backups; the database is then
 	 * unchanged
 	 */
 	restore(to: Location, file: string): Promise<Restored>;

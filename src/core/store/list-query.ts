@@ -19,11 +19,11 @@ export interface Join {
 export interface ListDefinition {
 	readonly table: SQLiteTable & { readonly seq: SQLiteColumn };
 	readonly where: SQL | undefined;
-	/** The sort keys, in descending order. Rows that are equal in all of them are sorted by `seq`. */
+	/** The sort keys, in descending order. `seq` decides the order of rows that are equal in all sort keys. */
 	readonly order?: readonly SortKey[];
 	/** The tables, other than `table`, that `where` refers to. */
 	readonly filterJoins?: readonly Join[];
-	/** The tables that the fields refer to, but not `where`. They are joined to the selected page. */
+	/** The tables that only the fields refer to, and not `where`. They are joined to the selected page. */
 	readonly joins?: readonly Join[];
 }
 
@@ -69,8 +69,8 @@ export function listQueries<F extends Fields>(fields: F, definition: ListDefinit
 				builder
 					.select(selection)
 					.from(page)
-					// Sorts by columns of the subquery. If it sorted by columns of the table, SQLite might choose an
-					// index and scan the whole table.
+					// Sorts by columns of the subquery. When sorting by columns of the table, SQLite might scan the
+					// whole table in the order of an index.
 					.orderBy(...order.map(({ direction }, at) => sql.raw(`sort${at} ${direction}`)))
 					.$dynamic(),
 				[{ table, on: eq(table.seq, sql`page_seq`) }, ...filterJoins, ...joins],

@@ -12,8 +12,8 @@ export interface PersonalTable {
 	/** The exported fields, without secrets; all columns by default. */
 	readonly fields?: Fields;
 	/**
-	 * The columns that an erasure sets to null, or to `(erased)` if they cannot be null; `rows` if it deletes
-	 * the rows.
+	 * The columns that an erasure sets to null, or to `(erased)` if null is not allowed; `rows` if an erasure
+	 * deletes the rows.
 	 */
 	readonly erased?: readonly TableColumn[] | "rows";
 	/** Set if everybody can read the texts in the rows until the host hides them. */
@@ -22,7 +22,7 @@ export interface PersonalTable {
 
 /** Public texts. A text whose row has a `hiddenAt` is hidden. */
 export interface HideableTexts {
-	/** A singular noun, as in `resort admin hide postcard`. Its plural with an s lists the texts. */
+	/** A noun, as in `resort admin hide postcard`. With an s, it is the command that lists the texts. */
 	readonly kind: string;
 	readonly table: NumberedTable & Readonly<Record<"id" | "createdAt" | "hiddenAt", TableColumn>>;
 	/** The id of the author. */

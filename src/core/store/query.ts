@@ -22,9 +22,7 @@ export type Builder = ReturnType<typeof drizzle.mock>;
 /** The builder of all queries. It converts the names of columns to snake_case. */
 export const builder: Builder = drizzle.mock({ casing: "snake_case" });
 
-/**
- * The fields of a row by name. Columns are decoded; values of expressions stay as the engine returns them.
- */
+/** The fields of a row by name. Columns are decoded. Expressions keep the values that the engine returns. */
 export type Fields = Readonly<Record<string, SQLiteColumn | SQL>>;
 
 type Named<F extends Fields> = { readonly [Name in keyof F]: SQL.Aliased };
@@ -38,7 +36,7 @@ export type Row<F extends Fields> = {
 			: never;
 };
 
-/** The values of a query's placeholders, not encoded: for example, an array for a column with JSON. */
+/** The values of a query's placeholders before they are encoded: an array, for example, for a JSON column. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A query prepared on a store. */
@@ -53,7 +51,7 @@ export interface PreparedQuery<F extends Fields> {
  * Defines a query.
  * @param build builds the query, with placeholders for the variable parts; it must select or return `fields`
  * @param locks whether the query locks the rows that it reads until the end of the transaction
- * @returns a function that returns the query as prepared on a store
+ * @returns a function that prepares the query on a store, at the first call for this store
  */
 export function query<F extends Fields>(
 	fields: F,

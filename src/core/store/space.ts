@@ -3,7 +3,7 @@ import { statfsSync } from "node:fs";
 /** One MiB in bytes. */
 export const MEBIBYTE = 1024 * 1024;
 
-/** The space to keep free in a file system: a `part` of its size, but at most this number of `bytes`. */
+/** The space to keep free in a file system: `part` of its size, but never more than `bytes`. */
 const RESERVE = { part: 0.05, bytes: 256 * MEBIBYTE };
 
 /** The space that a database uses, in bytes. */
@@ -21,11 +21,11 @@ export interface FileSystem {
 	readonly totalBytes: number;
 }
 
-/** A limit of a database: its maximum size (`--max-database`), or the reserve of its file system. */
+/** A limit for a database: its maximum size (`--max-database`), or free space to keep in its file system. */
 export interface SpaceBound {
 	readonly name: "max-database" | "reserve";
 	readonly bytes: number;
-	/** The space that is left before calls that add rows are refused; negative if the limit is exceeded. */
+	/** The bytes left before calls that add rows are refused; negative if the limit is exceeded. */
 	readonly leftBytes: number;
 }
 
@@ -35,7 +35,7 @@ export function measureFileSystem(folder: string): FileSystem {
 	return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
-/** Returns the number of bytes to keep free in a file system, for writes that must not be refused. */
+/** Returns how many bytes to keep free in a file system, for the writes that a full database accepts. */
 export function reserveOf({ totalBytes }: FileSystem): number {
 	return Math.min(RESERVE.bytes, Math.floor(totalBytes * RESERVE.part));
 }

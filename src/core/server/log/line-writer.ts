@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 
-/** The maximum number of queued characters, without the characters of a write in progress. */
+/** The maximum number of characters in the queue. A write in progress does not count. */
 const MAX_WAITING = 1024 * 1024;
 
 /** The time for which lines are collected before they are written together. */
@@ -39,7 +39,7 @@ export class LineWriter {
 		return this.#droppedBefore + this.#droppedNow;
 	}
 
-	/** Adds a line. The line is written within milliseconds, unless the reader is too slow. */
+	/** Adds a line to the queue. It is written within milliseconds, unless the reader is too slow. */
 	add(line: string): void {
 		const length = this.#waiting.length + line.length;
 		if (this.#droppedNow > 0 || length > MAX_WAITING) {

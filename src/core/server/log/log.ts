@@ -8,7 +8,7 @@ const STDERR = 2;
 /** The program's log. */
 export interface Log {
 	readonly logger: Logger;
-	/** Logs a request after its response, without escaping the fields; null if the level excludes requests. */
+	/** Logs a request after its response. Does not escape the fields. Null if the level excludes requests. */
 	readonly request: ((fields: LogLine["fields"]) => void) | null;
 	/** Returns the number of lines that were dropped because the reader was too slow. */
 	dropped(): number;

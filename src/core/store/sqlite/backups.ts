@@ -43,8 +43,8 @@ export async function backUp(
  * @throws StartError if `signal` has been aborted
  */
 async function writeCopy(file: string, copy: UnfinishedFile, signal: AbortSignal): Promise<void> {
-	// Without a log next to `file`, the database may be served under another hard link, next to which its log
-	// is. The copy would then lack the changes in that log.
+	// If there is no log next to `file`, another process may serve the database under another hard link, with
+	// the log next to that link. The copy would lack the changes in that log.
 	const hasLog = exists(`${file}-wal`);
 	const fault = mountFault(file) ?? (hasLog ? null : hardLinkFault(file));
 	if (fault !== null) throw new StartError(fault);
@@ -55,7 +55,7 @@ async function writeCopy(file: string, copy: UnfinishedFile, signal: AbortSignal
 }
 
 /**
- * Replaces a database by a copy of a backup. Keeps the replaced database in the same folder.
+ * Replaces a database with a copy of a backup. Keeps the replaced database in the same folder.
  * @param copy the file of the backup
  * @param database the file of the database, whose folder must exist
  * @throws StartError if the backup is damaged or its schema is unknown, if other users could replace the
@@ -93,7 +93,7 @@ export function restore(copy: string, database: string): Restored {
 	}
 }
 
-/** Keeps the database under a second name, and returns that name. */
+/** Keeps the database under a second name, which is returned. */
 function keep(file: string): string {
 	const time = new Date().toISOString().replaceAll(/[-:.]/g, "");
 	const kept = `${file}.before-restore-${time}.bak`;
@@ -105,8 +105,8 @@ function keep(file: string): string {
 		copyFileSync(file, kept);
 		sync(kept);
 	}
-	// If the log could not be merged, renames the log together with the kept database, so that SQLite finds the
-	// log there.
+	// If the log could not be merged, it is renamed together with the kept database, so that SQLite finds it
+	// next to that database.
 	for (const suffix of ["-wal", "-journal"]) {
 		if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
 	}

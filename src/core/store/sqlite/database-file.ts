@@ -17,10 +17,10 @@ import { exists, requireExactName } from "./unfinished-file.ts";
 /** The `PRAGMA application_id` of a resort's database: "RSRT". */
 export const APPLICATION_ID = 0x52535254;
 
-/** The length of a log without changes. */
+/** The length of a write-ahead log that contains no changes. */
 const LOG_HEADER_BYTES = 32;
 
-/** The position of the journal mode in the header of a file, and the value for the WAL mode. */
+/** The position of the journal mode in a database file's header, and the value for WAL mode. */
 export const JOURNAL_BYTE = 18;
 export const WAL_MODE = 2;
 
@@ -31,8 +31,8 @@ const GROUP_OR_OTHERS_WRITE = 0o022;
 const ROOT = 0;
 
 /**
- * Returns the real path of a file that exists or can be created. Thus, all symbolic links to the file lead to
- * one lock.
+ * Returns the real path of a file that exists or can be created. All symbolic links to a file have the same
+ * real path, and thus share one lock.
  * @throws StartError if the file cannot be created or written, or if other users could replace the file or a
  * link to it
  */
@@ -54,7 +54,7 @@ export function realPath(path: string): string {
 	}
 }
 
-/** The advice in the message about a missing file. The database may have another path, or be on a server. */
+/** The advice in a message about a missing file: the database may have another path, or be on a server. */
 const MOVED =
 	"; set its path with --database or --config. For a database on a server, see the files that resort example --help lists";
 
@@ -99,8 +99,8 @@ export function hasLog(file: string): boolean {
 }
 
 /**
- * Requires that the log next to a file belongs to this file. When a backup is copied over a database, the log
- * of the replaced database remains. A backup is recognized because it is not in WAL mode
+ * Requires that the log next to a database file belongs to it. When a backup is copied over a database, the
+ * log of the replaced database remains. Such a copy is recognized because backups are not in WAL mode
  * (https://www.sqlite.org/fileformat.html, 1.3.3).
  * @throws StartError if the log belongs to another database
  */
@@ -132,8 +132,8 @@ export function cannotOpen(file: string, error: unknown): StartError {
 }
 
 /**
- * Creates an error as {@link because} does, for a file that could not be opened or written. Searches for the
- * cause, because SQLite does not report whether the file, its folder or a file next to it is the cause.
+ * Creates an error like {@link because}, for a file that could not be opened or written. Searches for the
+ * cause, because SQLite does not report whether the file, its folder or a file next to it is at fault.
  */
 export function fileError(what: string, error: unknown, file: string): StartError {
 	const fault = writeFault(file);
@@ -188,8 +188,8 @@ export function mayOthersReplace(folder: Pick<Stats, "uid" | "mode">, user: numb
 }
 
 /**
- * Returns why a database or a copy would not be safe in a folder; null if it is safe, or if the system has no
- * user ids.
+ * Returns why a folder is not safe for a database or a copy; null if it is safe, or if the system has no user
+ * ids.
  * @throws errors of the file system
  */
 export function unsafeFolderFault(folder: string): string | null {

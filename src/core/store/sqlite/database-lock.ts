@@ -7,7 +7,7 @@ import { fileError, requireSafeFolder } from "./database-file.ts";
 import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
 import { createFile, exists } from "./unfinished-file.ts";
 
-/** The time to wait for the lock. A process that is about to end may still hold it. */
+/** How long to wait for the lock: a process that is about to end may still hold it. */
 const TIMEOUT_MS = 100;
 
 /**
@@ -51,7 +51,7 @@ export function lockFile(file: string, use: Use): Database {
 		// The journal is kept in memory, because the disk may be full.
 		lock.run("PRAGMA journal_mode = MEMORY");
 		lock.run(transactions[use]);
-		// Confirms the lock by a write that is never committed, because SQLite may have opened the lock file
+		// A write that is never committed proves that the lock is held: SQLite may have opened the lock file
 		// read-only and locked nothing.
 		if (use !== "administer") lock.run("PRAGMA user_version = 1");
 		resources.move();
@@ -90,8 +90,8 @@ export function hardLinkFault(file: string): string | null {
 }
 
 /**
- * Returns an error message if a file, or a file of SQLite next to it, is a mount, otherwise null. A mounted
- * file also has another name, where it would have another log and lock.
+ * Returns an error message if a database file, or a file of SQLite next to it, is a mount, otherwise null. A
+ * mounted file has a second name, under which a process would use another log and another lock.
  */
 export function mountFault(file: string): string | null {
 	let mounts: string;
