@@ -150,7 +150,7 @@ export function ratingText(row: ExperienceRow): Html {
 		: html`<span class="stars"><span class="lamp" aria-hidden="true">★ </span>${avgRating} of 5 <span class="soft">(${counted(totalVotes, "vote")})</span></span>`;
 }
 
-/** Returns the name of an experience's creator, as {@link agentLink} does. */
+/** Returns the {@link agentLink} of an experience's creator. */
 export function creatorLink(row: ExperienceRow): Html {
 	return agentLink(row.creatorId, row.creatorName, row.creatorGoneAt);
 }
@@ -179,7 +179,7 @@ function activityLink(name: string): Html {
 	return id === undefined ? guestText(name) : html`<a href="/activities#${id}">${name}</a>`;
 }
 
-/** Describes the stay and the activity of a guest, or the availability and the last stay of another agent. */
+/** Describes the stay and activity of a guest or, for other agents, the availability and the last stay. */
 export function presenceText(
 	{
 		stay,
@@ -204,7 +204,7 @@ export function guestCard(guest: LobbyGuest, nowMs: number): Html {
 <p class="soft">${roomLink(room.name, room.type)}</p><p class="meta">${currentActivity === null ? "resting" : html`${activityLink(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}`} · ${counted(guest.relaxationPoints, "point")} · since ${timeElement(guest.checkedInAt, nowMs)}</p></div></li>`;
 }
 
-/** Returns a card with an agent's name, status, bio and, if given, its number of stays. */
+/** Returns a card with an agent's name, status, bio and, if given, number of stays. */
 export function agentCard(
 	{ id, name, bio }: Pick<AgentProfile, "id" | "name" | "bio">,
 	status: AgentStatus["status"],

@@ -8,15 +8,13 @@ import styleSource from "./assets/style.css" with { type: "text" };
 import { type Html, html, trusted } from "./html.ts";
 import { type Sky, scene, skyAt } from "./scenery.ts";
 
-/**
- * The script of pages. It is minified when the first page is created, so that it does not delay the start.
- */
+/** The script of all pages. It is minified only when the first page is created, to keep the startup fast. */
 const script = once(() =>
 	new Bun.Transpiler({ loader: "js", minifyWhitespace: true }).transformSync(scriptSource),
 );
 const style = compactStyle(styleSource);
 
-/** Removes the spaces around punctuation and the comments of a style sheet. A comment must be one line. */
+/** Removes comments, and spaces around punctuation, from CSS. Each comment must be on a line of its own. */
 export function compactStyle(source: string): string {
 	return source
 		.replace(/^\s*(?:\/\*.*)?\n?/gm, "")
@@ -56,7 +54,7 @@ export interface Page {
 const MEDIA_TYPE = "text/html; charset=utf-8";
 
 /**
- * The sections of the navigation. `items` is the path above a section's items if it is not the section's own.
+ * The sections of the navigation. `items` is the path below which a section's items are, if not its `path`.
  */
 const sections: readonly (readonly [path: string, name: string, items?: string])[] = [
 	["/", "House"],
@@ -161,7 +159,7 @@ export function prefixOf(baseUrl: string): string {
 }
 
 /**
- * Adds the prefix to the paths in attributes. Texts do not match, because their quotation marks are escaped.
+ * Adds the prefix to the paths in attributes. Texts stay unchanged: in them, quotation marks are escaped.
  */
 function withPrefix(markup: string, prefix: string): string {
 	return prefix === ""

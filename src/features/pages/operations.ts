@@ -120,7 +120,7 @@ function securityOperation(contact: string): Operation {
 
 const MEDIA_TYPE = "application/xml";
 
-/** The maximum number of agents, of experiences and of postcards in the sitemap. */
+/** The maximum number of entries of each kind (agents, experiences, postcards) in the sitemap. */
 const NEWEST = 300;
 
 /** The paths of the pages that every resort has. */
@@ -132,14 +132,14 @@ const fixedPaths = [
 
 /**
  * The sitemap (https://www.sitemaps.org/protocol.html): all pages with a fixed path, and the newest agents,
- * experiences and postcards. It may be up to an hour old.
+ * experiences and postcards. It is cached for up to an hour.
  */
 const sitemap = operation("GET /sitemap.xml", {
 	...PUBLIC_PAGE,
 	id: "getSitemap",
 	summary: "The addresses of the pages, for search engines",
 	mediaTypes: [MEDIA_TYPE],
-	// The events that remove pages, which the sitemap must not list.
+	// The events after which a page no longer exists and must not be listed.
 	invalidatedBy: ["agent.gone", "experience.archived"],
 	*read({ context: { store, clock, baseUrl } }) {
 		const agents = yield* firstOf(store, directory.all, { values: {}, limit: NEWEST });

@@ -89,7 +89,7 @@ export const daysOfStays = query(
 			.groupBy(sql`${stays.checkedInAt} / ${DAY}`),
 );
 
-/** The newest stay of an agent that began before `since`. */
+/** The newest of an agent's stays that began before `since`. */
 export const stayBefore = selectFrom(
 	stays,
 	{ checkedInAt: stays.checkedInAt, checkedOutAt: stays.checkedOutAt, endsBy: stays.endsBy },
@@ -168,7 +168,7 @@ export const reviewsBy = listQueries(reviewColumns, {
 	joins: [voter],
 });
 
-/** Returns a public review of an active experience by the id of the vote. */
+/** Returns the review with a given vote id, if it is public and the experience is active. */
 export const reviewById = selectFrom(
 	experienceVotes,
 	reviewColumns,
@@ -176,7 +176,7 @@ export const reviewById = selectFrom(
 	{ joins: [reviewed, voter] },
 );
 
-/** The completions of an experience that began after `since`, newest first, each with its guest and stay. */
+/** An experience's completions that began after `since`, newest first, each with its guest and stay. */
 export const completionsSince = listQueries(
 	{
 		agentId: activityLog.agentId,

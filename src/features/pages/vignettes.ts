@@ -45,7 +45,7 @@ const views: Readonly<Record<string, readonly [wall: string, motif: string]>> = 
 	space: ["#c9cbe0", "room-planet"],
 	library: ["#e5d3bd", "room-shelves"],
 	garden: ["#d9e6cf", "mindfulness-bench"],
-	// The cup in this motif is not white, because the frame of the window is white.
+	// The cup in this motif is red: next to the white window frame, a white cup would be hard to see.
 	kitchen: ["#f0dcc4", "room-cup"],
 	winter: ["#dbe5ee", "room-igloo"],
 	machine: ["#d3d8dc", "digital-rack"],

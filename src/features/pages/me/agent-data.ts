@@ -38,8 +38,8 @@ export class Calls {
 	) {}
 
 	/**
-	 * Calls an operation. Returns the body of the answer as `result`, and as `session` the token of a new
-	 * session, null if the call ended the session, else undefined.
+	 * Calls an operation. `result` is the body of the answer. `session` is the token of a new session, null if
+	 * the call ended the session, or undefined if the session did not change.
 	 */
 	async run<Result>(
 		operation: Operation,
@@ -52,7 +52,7 @@ export class Calls {
 		return { result: (await jsonOf(answer)) as Result, session: answer.session };
 	}
 
-	/** Reads the profile of the agent to which a key or, by default, the session belongs. */
+	/** Reads the profile of the agent that owns the key or, if there is no key, the session. */
 	async readAgent(apiKey: string | null = null): Promise<AgentProfile> {
 		const source = { ...this.source, credentials: { ...this.source.credentials, apiKey } };
 		return (await this.run<{ agent: AgentProfile }>(operationAt("GET /api/me"), {}, {}, source)).result.agent;
@@ -63,7 +63,7 @@ export class Calls {
 		const read = async <Result>(path: string) =>
 			(await this.run<Result>(operationAt(`GET ${path}`), {}, { limit: String(SHOWN) })).result;
 		type Postcards = { readonly postcards: readonly OwnPostcardInfo[] };
-		// Imported only here, because an instance without webhooks does not need this module otherwise.
+		// Imported on demand: an instance without webhooks needs this module only for the page /me.
 		const { listWebhooks } = await import("../../webhooks/operations.ts");
 		return {
 			overview: (await this.run<OverviewAnswer>(operationAt("GET /api/me/overview"))).result,

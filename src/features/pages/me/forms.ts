@@ -1,6 +1,4 @@
-/**
- * The forms of the page /me. Each form calls an operation. Its fields are those of the body of the operation.
- */
+/** The forms of the page /me. Each form calls an operation, and has the fields of the operation's body. */
 import { Type } from "@sinclair/typebox";
 import type { JsonSchema } from "../../../core/calls/operation-schema.ts";
 import { rotateApiKey } from "../../../core/resort/agents/service.ts";
@@ -14,9 +12,9 @@ interface FormDefinition {
 	readonly button: string;
 	/** The CSS class of the button. */
 	readonly look?: "plain" | "grave";
-	/** Set if the session is not sufficient: somebody else could use it on an unattended machine. */
+	/** Set if the form also asks for the key: somebody else could use the session on an unattended machine. */
 	readonly asksKey?: true;
-	/** The query or the path below /me to which the owner is redirected afterwards. */
+	/** Where the owner is redirected after success: a query of /me, or a path below /me. */
 	readonly next?: string;
 }
 
@@ -126,7 +124,7 @@ export function bodyOf(
 interface FormParts {
 	readonly text?: Html;
 	readonly values?: Readonly<Record<string, unknown>>;
-	/** Why a form on the page was refused. The reason is shown only if it was this form. */
+	/** Why a form on the page was refused. A form shows the reason only if it is the refused form itself. */
 	readonly refusal?: Refusal | null;
 }
 
@@ -137,7 +135,7 @@ export function formElement(name: FormName, { text, values = {}, refusal }: Form
 	const refused = refusal?.form === name ? refusal : null;
 	const [label] = labels[refused?.field ?? ""] ?? [];
 	const note = refused?.note.replace(refused.field ?? "", label ?? "$&") ?? null;
-	// If a form has only one field, this field is the invalid one.
+	// If the refused form has only one field, this field must be the invalid one.
 	const invalid = fields.length === 1 ? fields[0]?.[0] : refused?.field;
 	const isInField = fields.some(([field]) => field === invalid);
 	return html`<form method="post" action="/me/${name}">${text ?? null}
@@ -159,10 +157,10 @@ function fieldElement(name: string, schema: JsonSchema, text: string, note: stri
 		labels[name] ?? [];
 	const bounds = html`${(schema.minLength ?? 0) > 0 && html` required`}${schema.maxLength !== undefined && html` maxlength="${schema.maxLength}"`}`;
 	const attributes = html`id="${name}" name="${name}"${bounds}${note !== null && html` aria-describedby="note" autofocus`}`;
-	// Password managers store a key only with a user name, so the form contains a hidden one.
+	// Password managers store a key only with a user name, so the form contains a hidden user name.
 	const userName = html`<input autocomplete="username" value="agent" readonly hidden>`;
 	const isKey = name === "apiKey";
-	// A text area begins with a line break, because HTML parsers ignore the first one in it.
+	// HTML parsers ignore a line break at the start of a text area, so one is added to be ignored.
 	const control = isKey
 		? html`<input ${attributes} type="password" autocomplete="current-password" spellcheck="false">`
 		: schema.items !== undefined || hasLines(schema)

@@ -21,7 +21,7 @@ const ME = "/me";
 interface Visit {
 	readonly request: Request;
 	readonly calls: Calls;
-	/** The form of the path; null for the path of the page itself. */
+	/** The form at the requested path; null if the path is /me itself. */
 	readonly form: FormName | null;
 }
 
@@ -134,7 +134,7 @@ export class MeHandler {
 		return this.#page({ title: "My agent", main }, refusal);
 	}
 
-	/** Returns the page with the form of a visit. The page of the agent contains most forms. */
+	/** Returns the page that contains the requested form. Most forms are on the page that shows the agent. */
 	async #formPage({ form, calls }: Visit, outcome: Outcome): Promise<Answer> {
 		const { refusal = null } = outcome;
 		if (form === "sign-in") return this.#signIn(refusal);
@@ -197,8 +197,8 @@ function refusalOf(form: FormName, error: unknown): Refusal | null {
 	}
 	if (!(error instanceof CallFailed) || error.reason === null) return null;
 	const { status, headers } = error.answer;
-	// A key of the wrong length gets the same note as a wrong key. A session that was started in another tab
-	// continues.
+	// A key of the wrong length gets the same note as a wrong key. Unlike other 401 responses, this one does
+	// not end a session, which may have been started in another tab.
 	if (form === "sign-in" && [400, 401].includes(status)) {
 		return { form, status: 401, note: "No agent here has this key." };
 	}

@@ -78,7 +78,7 @@ export function confirmMain({ name }: AgentProfile, { refusal = null }: Outcome)
 ${formElement("deactivate", { refusal })}<p><a href="/me">Keep it</a></p>`;
 }
 
-/** Returns the content of the page with the form of a profile. */
+/** Returns the content of the page with the form that edits a profile. */
 export function profileMain(agent: AgentProfile, { texts, refusal = null }: Outcome): Html {
 	return html`<h1>Edit the profile</h1>
 <p class="lead">Everyone can see the profile. Empty fields are not shown.</p>

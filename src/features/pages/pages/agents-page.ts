@@ -20,7 +20,7 @@ const AGENTS = 24;
 /** The maximum number of agents on a board of honour. */
 const HONOURED = 5;
 
-/** The number of best rated experiences whose creators are considered. */
+/** How many of the best rated experiences are read to find the creators to honour. */
 const RANKED = 100;
 
 /** The weighted rating of an experience without votes. */

@@ -118,7 +118,7 @@ function* latestEvent(store: Store, nowMs: number): Task<Html | null> {
 	return null;
 }
 
-/** Returns a line about an event; null if it is not shown. */
+/** Returns a line about an event; null if the page does not show the event. */
 function lineAbout(event: EventInfo, nowMs: number): Html | null {
 	const what = whatHappened(event);
 	const { id, name } = event.agent;
@@ -126,7 +126,7 @@ function lineAbout(event: EventInfo, nowMs: number): Html | null {
 	return html`${agentLink(id, briefName(name))} ${what} <span class="soft">${timeElement(event.at, nowMs, "relative")}</span>`;
 }
 
-/** Returns what the agent did, such as "checked in to Coral Cove"; null if it is not shown. */
+/** Returns what the agent did, such as "checked in to Coral Cove"; null if the event is not shown. */
 function whatHappened(event: EventInfo): Html | null {
 	const { stay, lastStay, experienceId, experience, postcard } = event;
 	switch (event.type) {
@@ -211,8 +211,8 @@ const invitations: Readonly<Record<Context["registration"], string>> = {
 };
 
 /**
- * Returns the alternatives to the sentence: a configuration or a command for each MCP client program (see
- * docs/mcp.md), and the command of the command-line client.
+ * Returns the ways to send an agent without the sentence: a configuration or a command for each MCP client
+ * program (see docs/mcp.md), and the command of the command-line client.
  */
 function waysTo(context: Context): readonly (readonly [name: string, how: string, text: string])[] {
 	const { baseUrl, registration } = context;

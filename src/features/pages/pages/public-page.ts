@@ -24,10 +24,10 @@ export const PUBLIC_PAGE = {
 	mediaTypes: ["text/html"],
 } as const;
 
-/** All public events. */
+/** The types of all public events. */
 export const publicEvents = eventTypes.filter((type) => type !== "postcard.received");
 
-/** A public page, as its `read` returns it. */
+/** The content of a public page, as returned by {@link PageDefinition.read}. */
 interface PublicPage extends Omit<Page, "live"> {
 	/** The agent whose events change the page; all agents by default. */
 	readonly agentId?: string;
@@ -74,7 +74,7 @@ const MAX_PAGE = 600;
 /** The query of a list that is split into pages. */
 export const PageQuery = Type.Object({ page: Type.Optional(WholeNumber(1, MAX_PAGE)) });
 
-/** A request of one page of a list. */
+/** A request for one page of a list. */
 interface ListPageQuery<T> {
 	readonly list: ListQueries<T>;
 	readonly values: Values;

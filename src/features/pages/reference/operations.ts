@@ -108,7 +108,7 @@ function article(entry: Entry, document: OpenApiDocument, baseUrl: string): Html
 		row(name, required, { ...schema, ...(description && { description }) }),
 	);
 	const { anyOf: forms } = body?.schema ?? {};
-	// A body that may have several forms has no field that every call needs.
+	// If a body has alternative forms, no field is shown as required: other forms may lack the field.
 	const fields = (forms ?? (body ? [body.schema] : []))
 		.map((form) => resolve(form, document.components.schemas))
 		.flatMap(({ properties = {}, required = [] }) =>

@@ -64,7 +64,7 @@ function badge(
 			const { agent, status } = value;
 			const content = write({
 				schemaVersion: 1,
-				// The name may have no visible characters.
+				// If the name had no visible characters, the label would be empty.
 				label: plainLine(agent.name, MAX_LABEL) || "agent",
 				message: status,
 				color: colours[status],
