@@ -20,8 +20,8 @@ const HAS_WRITTEN = /^(?:INSERT 0|UPDATE|DELETE) [1-9]/;
 
 /**
  * Statements that run in one round trip; each is prepared on its first use. If one fails, the server skips
- * the later ones. This class replaces the query class of the library `pg`, which sends a single statement and
- * requests its columns each time. The library calls the methods of this class.
+ * the later ones. The library `pg` calls the methods of this class in place of its own query class, which
+ * sends one statement at a time, and requests the columns of the result each time.
  */
 export class Batch extends Query {
 	/** The results in order. Rejects with the error of the first statement that failed. */
@@ -30,7 +30,7 @@ export class Batch extends Query {
 	#rows: EngineRow[] = [];
 	readonly #added = new Set<string>();
 
-	/** @param prepared the statements that are prepared on the connection, with their columns */
+	/** @param prepared the texts of the statements that the connection has prepared, with their columns */
 	constructor(
 		private readonly statements: readonly BoundStatement[],
 		private readonly prepared: Map<string, Columns>,
@@ -91,7 +91,7 @@ export class Batch extends Query {
 		return this.statements[this.#results.length] as BoundStatement;
 	}
 
-	/** Forgets the added statements that failed or were skipped: the server may not have prepared them. */
+	/** Forgets statements, new in this batch, that failed or were skipped: perhaps they were not prepared. */
 	#forgetUnprepared(): void {
 		for (const { text } of this.statements.slice(this.#results.length)) {
 			if (this.#added.has(text)) this.prepared.delete(text);

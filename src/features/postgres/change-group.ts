@@ -7,10 +7,10 @@ import type { PostgresSession } from "./postgres-session.ts";
 import { addPending, PendingEvent, PendingStatement } from "./statements.ts";
 import type { Versions } from "./versions.ts";
 
-/** The change that holds or held each lock of a transaction, by the name of the lock. */
+/** The change that was the last to take each lock of a transaction, by the name of the lock. */
 type Locks = Map<string, Change>;
 
-/** A change that waits for its commit. */
+/** A task that changes the database in a transaction, which it may share with other changes. */
 export class Change {
 	/** Whether COMMIT has been sent. From then on, a missing response means that the outcome is unknown. */
 	isCommitting = false;
@@ -25,7 +25,7 @@ export class Change {
 	#hasWritten = false;
 	#value: unknown;
 	#steps: Iterator<PendingQuery, unknown, unknown> | null = null;
-	/** The step that waits for a lock of another change; null if there is none. */
+	/** The step that waits for a lock that another change holds; null if no step waits. */
 	#blocked: IteratorYieldResult<PendingQuery> | null = null;
 	#results: readonly StatementResult[] = [];
 	#read: (results: readonly StatementResult[]) => unknown = () => undefined;
@@ -46,7 +46,7 @@ export class Change {
 		return this.#blocked !== null && this.#isHeld(this.#blocked.value, locks);
 	}
 
-	/** Runs the task until it ends, or needs the rows of a statement or a lock of another change. */
+	/** Runs the task until it ends, needs rows of a statement, or needs a lock that another change holds. */
 	advance(locks: Locks): void {
 		if (this.hasEnded || this.isBlocked(locks)) return;
 		try {
@@ -104,7 +104,7 @@ export class Change {
 		this.hasEnded = true;
 	}
 
-	/** Whether another change holds the lock of a statement. It does until its last statements have run. */
+	/** Whether another change has a statement's lock. Changes keep locks until their last statement has run. */
 	#isHeld(pending: PendingQuery, locks: Locks): boolean {
 		if (!(pending instanceof PendingStatement) || pending.lockName === null) return false;
 		const holder = locks.get(pending.lockName);
@@ -122,10 +122,10 @@ interface Transaction {
 }
 
 /**
- * Runs changes in one transaction. In each round trip, every change sends its statements up to the next one
- * whose rows it needs. Changes that need the same lock run one after the other. A change that throws before
- * it has written anything does not affect the others.
- * Afterwards, the caller settles the changes.
+ * Runs changes in one transaction. In each round trip, every change sends its statements up to the next
+ * statement whose rows the change needs. Changes that need the same lock run one after the other. A change
+ * that throws before it has written anything does not affect the others. If this function does not throw, the
+ * caller must settle the changes.
  * @throws PostgresFailure, or the error of a change that had written something, if the transaction was rolled
  * back; UnknownOutcome if it may have been committed
  */

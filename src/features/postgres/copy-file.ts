@@ -61,7 +61,7 @@ export function openTarget(path: string): CopyTarget {
 		return {
 			...sourceOf(sqlite, file, resources.move()),
 			async keep(lastEventId) {
-				// In the other tables, SQLite itself numbers the next row after the last row.
+				// Only `events` needs a counter: in other tables, SQLite numbers a new row after the last row.
 				sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
 				sqlite.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)", [lastEventId]);
 				sqlite.run("COMMIT");

@@ -6,7 +6,7 @@ import type { EngineRow, Value } from "../../core/store/store.ts";
 import { sortTables, type Table } from "../../core/store/table-queries.ts";
 import { leases } from "../../core/store/tables.ts";
 
-/** The number of rows that are read and written at a time. SQLite allows 32,766 values in a statement. */
+/** The number of rows in a statement. SQLite allows 32,766 values in it, so at most 32 columns per row. */
 const ROWS_AT_ONCE = 1_000;
 
 /** A table that both engines have. */
@@ -60,9 +60,9 @@ export function describeTables(tables: readonly Table[]): readonly CopiedTable[]
 }
 
 /**
- * Copies all rows, compares the number and the hash of the rows of each table, and keeps the target.
- * @throws StartError if the databases differ, as when the target cannot represent a value; errors of the
- * engines
+ * Copies all rows and, if each table has the same rows in both databases, makes the target permanent.
+ * @throws StartError if a table differs from its copy, for example because the target cannot represent a
+ * value; errors of the engines
  */
 export async function copyAll(
 	tables: readonly CopiedTable[],
@@ -83,7 +83,7 @@ export async function copyAll(
 	return copied;
 }
 
-/** Reads a table, passes its rows to `write`, several at a time, and summarizes them. */
+/** Reads a table in batches, passes each batch of rows to `write`, and returns a summary of all rows. */
 async function eachRow(
 	table: CopiedTable,
 	from: CopySource,
@@ -105,7 +105,7 @@ async function eachRow(
 	return { rows: count, sha256: hash.digest("base64") };
 }
 
-/** @throws StartError for a number that reading may have rounded, which no comparison would notice */
+/** @throws StartError for a number that may have been rounded on reading: the hashes would not reveal it */
 function encode(cell: Value): Value {
 	if (typeof cell !== "number") return cell instanceof Uint8Array ? `bytes ${cell.toHex()}` : cell;
 	if (Number.isSafeInteger(cell)) return cell;

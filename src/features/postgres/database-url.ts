@@ -111,7 +111,7 @@ export function withoutPassword(url: PostgresUrl): string {
 		sslrootcert: url.sslrootcert,
 		application_name: url.applicationName,
 	};
-	// Slashes, commas and colons are common in paths and lists, and valid in a query.
+	// Leaves slashes, commas and colons unescaped: they are valid in a query, and common in paths and lists.
 	const query = Object.entries(parameters).flatMap(([name, value]) =>
 		value === null
 			? []
@@ -211,7 +211,7 @@ function decode(text: string): string {
 		const decoded = decodeURIComponent(text);
 		if (!decoded.includes("\0")) return decoded;
 	} catch {
-		// A malformed escape leads to the same error as NUL, which PostgreSQL accepts nowhere.
+		// The same error is thrown for a malformed escape and for NUL (PostgreSQL accepts NUL nowhere).
 	}
 	throw new UrlFault("% must begin a percent-encoded character other than NUL");
 }

@@ -48,7 +48,7 @@ const deadlines = new AsyncLocalStorage<Deadline>();
 
 /**
  * Runs a request. All waits of the request for the database have one common deadline.
- * @param waitedMs how long the request may already have waited for the database
+ * @param waitedMs the time that the request has already waited for the database, or an upper bound of it
  */
 export async function withDeadline<T>(run: () => T | Promise<T>, waitedMs = 0): Promise<T> {
 	using deadline = new Deadline(REQUEST_MS - waitedMs);
@@ -60,7 +60,7 @@ export function withoutDeadline<T>(run: () => T): T {
 	return deadlines.exit(run);
 }
 
-/** Returns the deadline of the current request; null outside of requests and for work that outlives one. */
+/** Returns the current request's deadline; null outside of requests, and for work that outlives a request. */
 export function currentDeadline(): Deadline | null {
 	const deadline = deadlines.getStore();
 	return deadline === undefined || deadline.isOver ? null : deadline;

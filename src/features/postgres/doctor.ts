@@ -25,7 +25,7 @@ const costs = {
 	synchronous_commit: "a crash, or the loss of a machine, loses acknowledged writes",
 };
 
-/** SQL for whether the user may create tables in the schema, and read and write all tables in the schema. */
+/** Selects whether the user may migrate the schema (`creates`), and read and write all tables (`writes`). */
 const RIGHTS = `select coalesce(has_schema_privilege(current_schema(), 'create'), false)
 		and coalesce(bool_and(pg_has_role(relowner, 'usage')), true) as creates,
 	coalesce(bool_and(has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert')
@@ -125,8 +125,8 @@ export async function checkDatabase(
 		const version = await readVersion((text) => session.runScript(text));
 		const beforeMs = clock();
 		const [server = {}] = await session.run(SERVER);
-		// The server read its clock while the query ran, so only a time before or after the query shows a
-		// difference.
+		// The server read its clock while the query ran. So the clocks agree if the server's time is between the
+		// start and the end of the query.
 		const nowMs = server.now as number;
 		const aheadMs = nowMs - Math.min(Math.max(nowMs, beforeMs), clock());
 		const place = `${path}, PostgreSQL ${server.release} at ${session.server}`;

@@ -8,7 +8,7 @@ import { readVersion, schemaVersion, tryMigrationLock, wholeSchema } from "./pos
 import { openSession, type PostgresSession } from "./postgres-session.ts";
 import { toPostgres } from "./statements.ts";
 
-/** The isolation level of the transaction of a copy, and the lock that it holds on all tables. */
+/** For the source and the target of a copy: the transaction's isolation level, and its lock on all tables. */
 const roles = {
 	/** Until the copy ends, nobody can write to the database. */
 	source: { isolation: "repeatable read", lock: "share" },
@@ -18,8 +18,8 @@ const roles = {
 
 /**
  * Opens a database as the source or the target of a copy, in a transaction. An abort closes the connection.
- * @throws StartError if the source is empty or the target is not, or if the database is being served, not a
- * resort's, or has another version; PostgresFailure if aborted
+ * @throws StartError if the source is empty, the target is not empty, or the database is in use, was not
+ * created by a resort or has another schema version; PostgresFailure if aborted
  */
 export async function openPostgres(
 	role: keyof typeof roles,
@@ -75,7 +75,10 @@ export async function openPostgres(
 	}
 }
 
-/** Updates the planner statistics, sets the sequences, and commits. A rollback would not reset sequences. */
+/**
+ * Updates the planner statistics, sets the sequences, and commits. The sequences are set last, because a
+ * rollback would not reset them.
+ */
 async function keep(
 	session: PostgresSession,
 	tables: readonly CopiedTable[],

@@ -51,7 +51,7 @@ function otherProgram(when: string, command: string): StartError {
 	return new SettingError(`the database is PostgreSQL; use PostgreSQL's own program${when}: ${command}`);
 }
 
-/** Returns the URL without the password, with which libpq verifies the server as this program does. */
+/** Returns a URL without the password. With this URL, libpq verifies the server as this program does. */
 function urlForLibpq({ database, environment }: Location): string {
 	const address = readAddress(database, environment);
 	const sslrootcert = address.sslrootcert ?? (address.sslmode === "verify-full" ? systemAuthorities() : null);
@@ -59,7 +59,7 @@ function urlForLibpq({ database, environment }: Location): string {
 	return address.hosts.length === 1 ? url : `${url}&target_session_attrs=read-write`;
 }
 
-/** Returns the trusted authorities: a file on Debian and Red Hat, else `system`, which libpq 16 accepts. */
+/** Returns the trusted authorities: a file on Debian and Red Hat, else `system`, which requires libpq 16. */
 function systemAuthorities(): string {
 	const bundles = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"];
 	return bundles.find((path) => existsSync(path)) ?? "system";

@@ -49,8 +49,8 @@ export class PostgresFailure extends Error {
 	}
 
 	/**
-	 * Whether a retry may succeed at once, as after a serialization failure, a deadlock, a unique violation or
-	 * a stale plan.
+	 * Whether a retry can succeed at once: after a serialization failure, a deadlock, a unique violation or a
+	 * stale plan.
 	 */
 	get isConflict(): boolean {
 		return /^(40001|40P01|23505|0A000)$/.test(this.state);

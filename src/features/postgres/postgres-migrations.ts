@@ -26,9 +26,9 @@ export const wholeSchema: string = migrations.map((text, at) => stepOf(text, at 
 const LOCK = "x'7265736f'::integer, 0";
 
 /**
- * Locks all tables before a step changes them: otherwise, the step could deadlock with transactions of the
- * previous version. Gives up before the server looks for deadlocks (`deadlock_timeout`, 1 s) and calls time
- * out.
+ * Locks all tables before a migration step changes them: otherwise, the step could deadlock with transactions
+ * of the previous version. Gives up after 300 ms, before the server looks for deadlocks (`deadlock_timeout`,
+ * 1 s) and before the calls that wait for this transaction time out.
  */
 const LOCK_TABLES = `set local lock_timeout = 300;
 do $$ begin
@@ -86,9 +86,9 @@ export async function migrate(
 }
 
 /**
- * Reads the schema version; 0 if the database is empty. Ignores tables in other schemas and of extensions.
- * @throws PostgresFailure if the server is too old, or the database is not a resort's, has a newer version
- * than `newest` or another encoding
+ * Reads the schema version; 0 if the database is empty. Ignores tables of extensions and in other schemas.
+ * @throws PostgresFailure if the server is too old, the database was not created by a resort, its encoding is
+ * not UTF-8, or its schema version is higher than `newest`
  */
 export async function readVersion(run: RunScript, newest: number = migrations.length): Promise<number> {
 	const [found] = await run(

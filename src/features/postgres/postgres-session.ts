@@ -21,7 +21,7 @@ const SERVING_LOCK = 7_351_206;
 const CHECK = `select pg_backend_pid() as pid,
 	pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as readonly`;
 
-/** How often {@link PostgresSession.requireOwnProcess} compares the server processes of two connections. */
+/** How many times {@link PostgresSession.requireOwnProcess} compares the processes of two connections. */
 const COMPARISONS = 5;
 
 /** Reads bigint as a number, because the schema uses bigint only for times and counts. */
@@ -131,8 +131,8 @@ export class PostgresSession extends Client implements AsyncDisposable {
 
 	/**
 	 * Requires that this connection has a server process of its own, for prepared statements, locks and
-	 * settings. A transaction pooler runs each statement in the process that was used last or longest ago,
-	 * whichever connection sends it. So the processes of two connections would change.
+	 * settings. A transaction pooler runs each statement in its most recently (or least recently) used process,
+	 * whichever connection sent the statement. So two connections would share a process, or change processes.
 	 * @throws PostgresFailure
 	 */
 	async requireOwnProcess(open: () => Promise<PostgresSession>): Promise<void> {
@@ -229,7 +229,7 @@ function lastRows(result: QueryResult<EngineRow>): EngineRow[] {
 	return [result].flat().at(-1)?.rows ?? [];
 }
 
-/** Makes a corked stream send everything in one system call. By default, Bun makes one for each part. */
+/** Makes a corked stream send everything in one system call. By default, Bun makes a call per part. */
 function joinWrites(stream: Duplex): void {
 	stream._writev = (chunks, callback) => {
 		const joined = Buffer.concat(chunks.map(({ chunk }) => chunk));

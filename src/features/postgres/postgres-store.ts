@@ -25,7 +25,7 @@ import { eventWatermarks, lock, prepare, publish, restartEventIds, runPending } 
 import { Transactions } from "./transactions.ts";
 import { Versions } from "./versions.ts";
 
-/** The server's names for the state of a standby. `unknown` means that this user may not see the state. */
+/** The server's names for the state of a standby, and `unknown` if this user is not allowed to see it. */
 const syncStates = ["sync", "quorum", "potential", "async", "unknown"] as const;
 
 const STANDBYS =
@@ -76,8 +76,8 @@ export class PostgresStore implements Store {
 	/**
 	 * Opens a database, and migrates it to the newest schema.
 	 * @param connections the maximum number of connections that this instance opens, at least 4
-	 * @throws StartError if the server refuses or does not respond, or the database has a newer schema or is
-	 * not a resort's
+	 * @throws StartError if the server refuses the connection or does not respond, or the database has a newer
+	 * schema or was not created by a resort
 	 */
 	static async open(
 		address: Address,
@@ -143,7 +143,7 @@ export class PostgresStore implements Store {
 		}
 	}
 
-	/** Runs {@link write}, because other instances cannot see a change before it is committed. */
+	/** Same as {@link write}: on PostgreSQL, other instances never see a change before it is committed. */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T> {
 		return this.write(task);
 	}

@@ -74,8 +74,8 @@ export class Servers {
 	}
 
 	/**
-	 * Selects the server for the attempt after a failed one: the next server of the address or, if `sslmode`
-	 * allows plain text and the server does not support TLS, the same one without TLS.
+	 * Selects the server to try after a failure: the next server of the address or, if `sslmode` allows plain
+	 * text and the failed server does not support TLS, the failed server again, without TLS.
 	 * @returns the error to throw
 	 */
 	failed(host: Host, error: unknown): NotConnected {

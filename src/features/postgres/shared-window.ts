@@ -2,15 +2,15 @@ import type { KeyLimit, Window } from "../../core/lib/sliding-window.ts";
 import type { EngineRow } from "../../core/store/store.ts";
 import type { BoundStatement } from "./batch.ts";
 
-/** The number of calls of `admit` between two clean-ups, each of at most twice this number of keys. */
+/** The number of calls of `admit` per clean-up. A clean-up deletes at most twice as many expired keys. */
 const CALLS_PER_CLEANUP = 64;
 
 /** Runs a statement on any connection. @throws ResortError `unavailable` */
 export type RunStatement = (text: string, parameters: BoundStatement["parameters"]) => Promise<EngineRow[]>;
 
 /**
- * Creates a sliding window in an unlogged table: calls do not wait for the disk, but a crash of the server
- * empties the table. The SQL functions are defined in migrations-postgres/.
+ * Creates a sliding window, for a rate limit, in an unlogged table. Calls do not wait for the disk, but a
+ * crash of the server empties the table. The SQL functions are defined in migrations-postgres/.
  */
 export function createSharedWindow(run: RunStatement, name: string, windowMs: number): Window {
 	let calls = 0;

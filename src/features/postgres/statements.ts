@@ -26,7 +26,7 @@ export class PendingEvent {
 export function prepare(sqlite: string, locks = false): Statement {
 	// `no key` allows other transactions to insert rows that refer to the locked row.
 	const text = toPostgres(sqlite) + (locks ? " for no key update" : "");
-	// The first parameter of a query that locks identifies the row, so its value is the name of the lock.
+	// If a query locks a row, its first parameter identifies the row, and serves as the name of the lock.
 	const select = (parameters: readonly Value[]) =>
 		new PendingStatement(text, parameters, true, locks ? String(parameters[0]) : null);
 	return {
@@ -66,8 +66,8 @@ export function lock(name: string): QueryResult<void> {
 }
 
 /**
- * Adds the statements that a task is waiting for to a batch. Returns a function that selects the value with
- * which the task continues from the results of the batch.
+ * Adds to a batch the statements that a task is waiting for. The returned function converts the results of
+ * the batch to the value with which the task continues.
  */
 export function addPending(
 	pending: PendingQuery,
@@ -105,9 +105,9 @@ function* yieldPending(pending: PendingStatement | PendingEvent): Task<void> {
 const TOKEN = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
 
 /**
- * Translates a statement that Drizzle generated for SQLite, without comments. Replaces `?` by `$1` and so on.
- * Replaces `null` as the first value of an INSERT by `default`: SQLite numbers a row for `null`, PostgreSQL
- * for `default`.
+ * Translates a statement that Drizzle generated for SQLite. The statement must not contain comments. Replaces
+ * `?` with `$1` and so on. Replaces `null` as the first value of an INSERT with `default`, because SQLite
+ * assigns the next number to the row for `null`, and PostgreSQL for `default`.
  */
 export function toPostgres(text: string): string {
 	let parameters = 0;

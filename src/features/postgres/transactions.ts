@@ -25,8 +25,8 @@ const MAX_CHANGES = 16;
 const BEGIN: BoundStatement = { text: "begin", parameters: [] };
 
 /**
- * Limits how long a group waits for a lock and runs a statement, in milliseconds. So one change, for example
- * in a deadlock, does not delay the others for longer.
+ * Limits, in milliseconds, each wait for a lock and each statement in a transaction that several changes
+ * share. Otherwise one change, for example in a deadlock, would delay the other changes for longer.
  */
 const LIMIT_GROUP: BoundStatement = {
 	text: "select set_config('lock_timeout', '250', true), set_config('statement_timeout', '500', true)",
@@ -34,8 +34,8 @@ const LIMIT_GROUP: BoundStatement = {
 };
 
 /**
- * Runs tasks in concurrent transactions. The changes of requests that arrive while all groups are busy share
- * the next transaction. If that transaction fails, each of its changes runs again in a separate one.
+ * Runs tasks in concurrent transactions. Changes by requests that arrive at about the same time form a group,
+ * which shares one transaction. If it is rolled back, each of these changes runs again alone.
  */
 export class Transactions {
 	commits = 0;
@@ -95,7 +95,7 @@ export class Transactions {
 		}
 	}
 
-	/** Starts a group at the end of this turn of the event loop, for all changes that arrive in it. */
+	/** At the end of this turn of the event loop, starts a group with the changes that are waiting by then. */
 	#schedule(): void {
 		if (this.#isScheduled || this.#groups === this.maxGroups) return;
 		this.#isScheduled = true;

@@ -6,15 +6,15 @@ import { within, withoutDeadline } from "./deadline.ts";
 import { schemaVersion } from "./postgres-migrations.ts";
 import type { PostgresSession } from "./postgres-session.ts";
 
-/** How long a request waits for a check. */
+/** How long a request waits for the check for changes by other instances. */
 const CHECK_MS = SECOND_MS / 2;
 
-/** The slot whose `n` is the schema version instead of a number of events. */
+/** The slot (row of `heads`) whose `n` is the schema version. In other slots, `n` is a number of events. */
 const SCHEMA_SLOT = 0;
 
 /**
  * The maximum length of a slot's events in characters: about 40 events, twice as many as a group publishes.
- * The server would compress a longer row or store it outside of its page.
+ * If a row were longer, the server would compress it, or store a part of it outside of the table.
  */
 const KEPT_CHARACTERS = 1_900;
 
@@ -58,7 +58,7 @@ export class Versions {
 		this.#listeners.push(listener);
 	}
 
-	/** Implements {@link Store.checkFreshness}. While a check is running, all callers share the next one. */
+	/** Implements {@link Store.checkFreshness}. While a check is running, all callers share the next check. */
 	check(pool: ConnectionPool): Promise<void> {
 		if (this.#nextCheck !== null) return this.#nextCheck;
 		const askedMs = performance.now();
@@ -92,8 +92,8 @@ export class Versions {
 	}
 
 	/**
-	 * Forgets all known numbers and invalidates all caches. Called after a new connection, because a server
-	 * that replaced another one may lack changes that are already in the caches.
+	 * Forgets all known numbers and invalidates all caches. Called when a connection was opened, because it may
+	 * lead to a server that replaced another server and lacks changes that are already in the caches.
 	 */
 	reset(): void {
 		this.#known.length = 0;
