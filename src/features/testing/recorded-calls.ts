@@ -71,7 +71,7 @@ export class CallRecorder {
 			...call,
 			path: copyOf(maskPath(call.path).slice(0, MAX_PATH)),
 			query: copyOf(maskQuery(call.query).slice(0, MAX_QUERY)),
-			// Other long request ids are kept: few are credentials.
+			// Keeps other long request ids, because few of them are credentials.
 			requestId: KEY_START.test(call.requestId) ? HIDDEN : call.requestId,
 		};
 		this.#calls.push({ call: masked, startedAt });
@@ -113,7 +113,7 @@ const LONG_WORD = /[\w.~+/=-]{32,}/g;
 /** Matches the ids of agents, stays and experiences, which are not secret. */
 const ID = /(exp-)?[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
-/** Replaces all values in an encoded query that may be credentials by `(hidden)`. */
+/** Replaces everything in an encoded query that looks like a credential with `(hidden)`. */
 function maskQuery(query: string): string {
 	const pairs = query.split("&").map((pair) => {
 		const [name = "", ...values] = pair.split("=");
@@ -124,7 +124,7 @@ function maskQuery(query: string): string {
 	return pairs.join("&");
 }
 
-/** Replaces all segments of a path that may be credentials by `(hidden)`. */
+/** Replaces each segment of a path that looks like a credential with `(hidden)`. */
 function maskPath(path: string): string {
 	const segments = path.split("/").map((segment) => (isSecret(segment) ? HIDDEN : segment));
 	return segments.join("/");

@@ -50,7 +50,7 @@ export async function getState(context: Context) {
 /**
  * Restores the initial state of the instance. Clears faults, recorded calls and rate limits. Returns the new
  * state.
- * @throws ResortError `invalid`, without a change, if the fixtures are impossible at the clock's start time
+ * @throws ResortError `invalid`, without a change, as {@link rowsAtStart} explains
  */
 export async function resetResort(context: Context) {
 	const { store } = context;
@@ -75,9 +75,9 @@ export async function resetResort(context: Context) {
 }
 
 /**
- * Creates the rows for the clock's start time.
- * @throws ResortError `invalid` if absolute and relative times in the fixtures contradict each other, which
- * may happen if the start time is now later than it was when the instance started
+ * Creates the rows of the fixtures, with relative times counted from the time that a reset sets.
+ * @throws ResortError `invalid` if relative times now contradict absolute times, which can happen after a
+ * valid start: unless the clock has a fixed start time, relative times move with the system time
  */
 function rowsAtStart({ fixtures, clock }: Testkit): FixtureRows | null {
 	try {

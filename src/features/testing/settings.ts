@@ -13,8 +13,8 @@ export const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 export const URL_VARIABLE = "RESORT_URL";
 
 /**
- * The variable in which `resort test COMMAND` passes the keys of the fixtures' agents: a JSON object by agent
- * id. The variable with the suffix `_FILE` contains the path of a file with this object.
+ * The variable in which `resort test COMMAND` passes the keys of the fixtures' agents: a JSON object from
+ * agent id to key. The variable with the suffix `_FILE` contains the path of a file with this object.
  */
 export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
 

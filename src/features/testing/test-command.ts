@@ -18,7 +18,7 @@ const STDIN = 0;
 
 const LOG_LEVEL = "warning";
 
-/** The settings for which `resort test` has flags, if the program has the settings. */
+/** The settings for which `resort test` has flags. Those that this program does not have are skipped. */
 const names = [
 	"seed",
 	"fixtures",
@@ -33,10 +33,10 @@ const names = [
 	"log-format",
 ];
 
-/** The variables that are read. Others are ignored, because they belong to a permanent instance. */
+/** The variables of `resort serve` that are read. The others are ignored: they are for a permanent resort. */
 const variables = ["seed", "fixtures", "test-controls"].map(variableOf);
 
-/** The number of keys, of 107 bytes each, that fit into a variable: at most 128 KiB (MAX_ARG_STRLEN). */
+/** How many keys, at 107 bytes each, fit into a variable, whose limit is 128 KiB (MAX_ARG_STRLEN). */
 const MAX_AGENTS = 1224;
 
 /** The signals that are forwarded to the command. This program must not end before the command. */
@@ -115,8 +115,8 @@ function programOf(program: readonly string[] | null): readonly string[] {
 }
 
 /**
- * Writes the keys to a file that exists until this program ends. Returns the path of the file, and the keys
- * as JSON if they fit into a variable. Without fixtures, returns neither, so that both variables are removed.
+ * Writes the keys to a file that exists until this program ends. Returns the file's path and, if they fit
+ * into a variable, the keys as JSON. Without fixtures, returns neither; then both variables are removed.
  */
 function passKeys(
 	fixtures: string | null,

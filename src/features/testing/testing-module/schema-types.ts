@@ -1,4 +1,4 @@
-/** Placeholders for types that depend on schemas. scripts/testing-types.ts generates those in the package. */
+/** Placeholders for types that depend on schemas. In the package, scripts/testing-types.ts replaces them. */
 
 /** Initial data. */
 export type Fixtures = object;

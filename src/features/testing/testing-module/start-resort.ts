@@ -82,7 +82,7 @@ export const connect: Connect = async (given) => {
 	return { url, keys, ...methods };
 };
 
-/** Returns an address with its host in lower case, without a default port and a trailing slash. */
+/** Returns an address with its host in lower case, without a default port or a trailing slash. */
 function normalize(address: string): string {
 	if (/^https?:/i.test(address) && URL.canParse(address)) {
 		const { origin, pathname } = new URL(address);
@@ -160,8 +160,8 @@ async function start(executable: string, args: string[]): Promise<RunningResort>
 		const stop = async () => {
 			// Does not wait for "close", because Node loses this event if the process ends while nextTick is fake.
 			if (isStopped && (child.exitCode ?? child.signalCode) !== null) return;
-			// Sends SIGTERM, because another process may hold the pipe open. On Windows, this would kill the
-			// instance.
+			// The instance stops when stdin closes. Sends SIGTERM too, because another process may hold the pipe
+			// open, but not on Windows, where this would kill the instance.
 			if (!isStopped && process.platform !== "win32") child.kill();
 			isStopped = true;
 			child.stdin.end();

@@ -19,7 +19,7 @@ export interface StartOptions {
 	readonly maxStay?: number;
 	/** Enables rate limits. They are off by default. */
 	readonly rateLimits?: boolean;
-	/** Enables webhooks, also to receivers on this machine by `http:`. They are off by default. */
+	/** Enables webhooks, which are off by default. Receivers on this machine are allowed, even with `http:`. */
 	readonly webhooks?: boolean;
 	/**
 	 * The path of the `resort` executable. By default the value of RESORT_EXECUTABLE, else the file `resort`
@@ -38,7 +38,7 @@ export interface FaultOptions {
 	readonly status?: number;
 	/** The `error` field of the response with {@link status}. */
 	readonly error?: string;
-	/** The body of the response with {@link status}, which replaces the JSON; at most 16,384 characters. */
+	/** The body of the response with {@link status}, instead of the usual JSON; at most 16,384 characters. */
 	readonly body?: string;
 	/** The `Content-Type` of {@link body}, `text/html; charset=utf-8` by default. */
 	readonly contentType?: string;
@@ -69,7 +69,7 @@ export interface Fault {
 	readonly delayMs: number;
 	readonly drop: boolean;
 	readonly ids: readonly string[] | null;
-	/** The number of further calls that it affects; null if it affects all until it is cleared. */
+	/** The number of further calls that the fault affects; null if it affects all until it is cleared. */
 	readonly left: number | null;
 }
 
@@ -114,7 +114,7 @@ export interface CutConnections {
 	readonly calls: number;
 }
 
-/** A line of the log. Those of requests also have `method`, `route`, `status` and `requestId`. */
+/** A line of the log. Lines of requests have `method`, `route`, `status` and `requestId`, too. */
 export interface LogLine {
 	readonly "@timestamp": string;
 	readonly level: "DEBUG" | "INFO" | "WARN" | "ERROR";
@@ -158,7 +158,7 @@ export interface ConnectedResort {
 
 /** A running resort. It stops when the process that started it ends, even if that process is killed. */
 export interface RunningResort extends ConnectedResort {
-	/** Returns the last 10,000 log lines, oldest first. That of a request follows its response. */
+	/** Returns the last 10,000 log lines, oldest first. A request is logged after its response. */
 	logs(): readonly LogLine[];
 	/** Stops the resort. Further calls have no effect. */
 	stop(): Promise<void>;
