@@ -74,7 +74,7 @@ export function* recordAttempt(
 /**
  * Ends an agent's webhooks and abandons their deliveries. Call it inside the transaction that ends the
  * agent's key.
- * @returns the number of webhooks that have ended, and a hint if there were any
+ * @returns the number of webhooks that have ended, and a hint unless the number is 0
  */
 export function* endWebhooks(store: Store, agentId: string): Task<EndedDependents> {
 	const ended = yield* endWebhooksOfAgent(store).all({ agentId });

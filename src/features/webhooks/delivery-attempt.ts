@@ -18,7 +18,7 @@ const UNREACHED = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
 /** The maximum number of addresses of a receiver that one attempt tries. */
 const MAX_ADDRESSES = 4;
 
-/** Matches a URL without blanks and backslashes, which proxies may interpret differently. */
+/** Matches a URL without white space, `\` and `#`, because proxies may interpret such URLs differently. */
 const STRICT_URL = /^https?:\/\/(?!\/)(?:(?![\s\\#])[\x20-\x7e\xa0-\u{10ffff}])+$/iu;
 
 /** A message with the URL and the secret of its webhook. */
@@ -160,7 +160,7 @@ export interface OutgoingRequest {
 	readonly address: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** Closes the connection when it is aborted. A status that has arrived before still counts. */
+	/** Closes the connection when it is aborted. A status that arrived before the abort is still returned. */
 	readonly signal: AbortSignal;
 }
 

@@ -20,7 +20,7 @@ const PAUSE_MS = SECOND_MS;
 export interface QueueParts {
 	readonly context: ServiceContext;
 	readonly eventLog: EventLog;
-	/** Bounds the concurrent deliveries by the network from which the webhook was created. */
+	/** Limits the concurrent deliveries in total, and for each network from which webhooks were created. */
 	readonly gate: Gate;
 	readonly options: WebhookOptions;
 	readonly log: Logger;
@@ -224,14 +224,14 @@ export class DeliveryQueue {
 	}
 }
 
-/** Returns the key by which the gate counts a webhook: its network, or its agent if no network is stored. */
+/** Returns the key for the limit of concurrent deliveries: the network or, if none is stored, the agent. */
 export function turnOf({ network, agentId }: Pick<Webhook, "network" | "agentId">): string {
 	return network ?? agentId;
 }
 
 /**
  * Returns the filter of a webhook: the public events of the agents that it names or, if it names none, all
- * public events and the private ones for its owner.
+ * public events and the private events for the webhook's owner.
  */
 function webhookFilter({ agentId: owner, types, agentIds }: Webhook): Filter {
 	const selected = types && new Set(types);

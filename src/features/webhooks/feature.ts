@@ -12,7 +12,7 @@ export const off: Part = {
 	],
 };
 
-/** Sends events to the URLs of webhooks. */
+/** The feature that sends events to the URLs of webhooks. */
 export const webhooks = {
 	settings,
 	endDependents: endWebhooks,

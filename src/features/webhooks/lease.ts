@@ -12,8 +12,8 @@ const HELD_INTERVALS = 3;
 const STALE_INTERVALS = 4;
 
 /**
- * Elects one of the instances that share a database. The holder increments a counter regularly; if it stops,
- * another instance takes over. Only durations are measured, so clocks need not agree.
+ * Elects one of the instances that share a database: the holder. It increments a counter regularly. If the
+ * counter stops, another instance takes over. Only durations are measured, so clocks need not agree.
  */
 export class Lease {
 	readonly #holder = crypto.randomUUID();
@@ -33,7 +33,7 @@ export class Lease {
 	}
 
 	/**
-	 * Renews the lease, or takes it over if it is free, unless it was checked less than `everyMs` ago.
+	 * Renews the lease, or takes it over if free. Does nothing if it was checked less than `everyMs` ago.
 	 * @throws ResortError `unavailable`; the lease then expires
 	 */
 	async renew(): Promise<void> {

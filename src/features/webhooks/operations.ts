@@ -16,7 +16,7 @@ import {
 	toWebhookInfo,
 } from "./service.ts";
 
-/** The rate limit of deliveries that an agent requests. */
+/** The rate limit for pings and repeated deliveries that an agent requests. */
 const testLimit: Limit = { name: "test-webhook", limit: 20, windowMs: HOUR_MS, key: "agent" };
 
 const oneDelivery = Answer({ delivery: DeliveryInfo });

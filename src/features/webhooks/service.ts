@@ -27,7 +27,7 @@ import {
 import { bodyOf, createWebhookSecret } from "./webhook-message.ts";
 import type { WebhookSender } from "./webhook-sender.ts";
 
-/** The maximum numbers of webhooks of an agent that have not ended, and of ended ones that are kept. */
+/** The maximum numbers of an agent's webhooks that have not ended, and of its ended webhooks that are kept. */
 const MAX_OF_AGENT = 5;
 const MAX_ENDED = 5;
 
@@ -35,8 +35,8 @@ const MAX_ENDED = 5;
 const MAX_ACTIVE = 10_000;
 
 /**
- * Creates a webhook after its receiver has accepted a ping. The webhook receives the events from then on.
- * @param network the caller's network, by which the gate counts deliveries
+ * Creates a webhook after its receiver has accepted a ping. The webhook receives all later events.
+ * @param network the caller's network. The number of concurrent deliveries is limited for each network
  * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks;
  * `unauthorized` if the credential has ended during the ping; `unavailable` if the resort is at its limits
  */
@@ -158,7 +158,7 @@ export async function testWebhook(context: Context, caller: Caller, id: string):
 }
 
 /**
- * Schedules another attempt of a delivery now, with the same message id. Call it inside a transaction.
+ * Schedules an immediate further attempt at a delivery, with the same message id. Call it in a transaction.
  * @throws as {@link getWebhook}; ResortError `invalid` if the webhook is not active or the event is deleted
  */
 export function* redeliver(

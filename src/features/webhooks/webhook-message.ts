@@ -10,7 +10,7 @@ import type { ServiceContext } from "../../core/resort/service-context.ts";
 import type { Task } from "../../core/store/task.ts";
 import type { Due } from "./model.ts";
 
-/** The library is loaded when the first message is signed, because it would delay the startup. */
+/** The library is loaded only when the first message is signed, to keep the startup fast. */
 const library = once((): typeof StandardWebhooks => require("standardwebhooks"));
 
 /** Returns the id of the delivery of an event. All instances return the same id. */

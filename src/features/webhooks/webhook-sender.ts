@@ -16,7 +16,7 @@ import { bodyOf, createPing } from "./webhook-message.ts";
 const TICK_MS = SECOND_MS;
 
 /**
- * The interval at which the positions of idle webhooks are stored, and the maximum number in a transaction.
+ * How often the positions of idle webhooks are stored, and how many positions a transaction stores at most.
  */
 const SAVE_MS = MINUTE_MS;
 const SAVED_AT_ONCE = 500;
@@ -28,8 +28,9 @@ const SAVED_AT_ONCE = 500;
 const STOP_MS = 5 * SECOND_MS;
 
 /**
- * The bounds of concurrent deliveries. Neither a /48, which counts as ten networks, nor three owners with 5
- * webhooks each can use all places. Every active webhook may have a delivery that waits.
+ * The bounds of concurrent deliveries. An IPv6 /48, which counts as ten networks, can use only 160 of the 200
+ * places. Three agents of one network, with 5 webhooks each, can use only 15 of the network's 16. Every
+ * active webhook can have a waiting delivery.
  */
 const BOUNDS = { running: 200, ofNetwork: 16, waiting: 20_000, waitingOfNetwork: 20_000 };
 
@@ -123,7 +124,7 @@ export class WebhookSender {
 	}
 
 	/**
-	 * Sends a ping without the delivery queue and without retries. Waits for its turn.
+	 * Waits for the turn of a ping, and sends it without the delivery queue and without retries.
 	 * @throws ResortError `unavailable` if its turn does not come in time
 	 */
 	async sendPing(
@@ -156,7 +157,7 @@ export class WebhookSender {
 		const { store } = this.#parts.context;
 		try {
 			await this.#lease?.renew();
-			// Notices webhooks that were created at other instances, even if this instance has no queue yet.
+			// Checks for changes, because webhooks that were created at other instances have no queue here yet.
 			await store.withDeadline(async () => store.checkFreshness());
 		} catch {
 			// The database has failed. The lease expires if it cannot be renewed in time.
@@ -242,7 +243,7 @@ export class WebhookSender {
 						yield* movePosition(store).run({ id: queue.webhook.id, position });
 				});
 			} catch {
-				// The next run tries again. After a restart, some events are examined twice.
+				// The next run tries again. If the instance restarts before it, some events are examined twice.
 				return;
 			}
 			for (const { queue, position } of rows) queue.storedPosition = position;
