@@ -28,7 +28,7 @@ export interface ApplicationParts extends Pick<ServiceContext, "store" | "clock"
 		"keep-events" | "max-stay" | "rate-limits" | "registration" | "max-database"
 	>;
 	readonly baseUrl: string;
-	/** What the features add. */
+	/** The parts that the features add to the instance. */
 	readonly parts: readonly Part[];
 	readonly server: HttpServer;
 	readonly log: Logger;

@@ -106,7 +106,7 @@ async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 
 /**
  * Creates a backup named after the current second, or after a later second if the name is taken. Then deletes
- * the oldest backups until `keep` are left, and prints the paths.
+ * the oldest backups until `keep` are left, and prints the paths of the new file and the deleted ones.
  * @param copyTo creates the file; throws NameTaken if a file with this name exists
  * @throws StartError if the backup cannot be created, or an old one cannot be deleted
  */
@@ -135,8 +135,8 @@ async function addToSeries(
 }
 
 /**
- * Deletes the oldest backups until `keep` are left. If the clock was set back, some backups have later names
- * than the new one. They are not counted, because the new backup would then be the oldest and be deleted.
+ * Deletes the oldest backups until `keep` are left. Backups with a later name than the new one exist if the
+ * clock was set back. They are ignored, because otherwise the new backup could be deleted as the oldest.
  */
 function deleteOldest(newest: string, bytes: number, ending: string, keep: number): void {
 	const removed: string[] = [];
@@ -159,7 +159,7 @@ function deleteOldest(newest: string, bytes: number, ending: string, keep: numbe
 	}
 }
 
-/** Whether a file is a backup. An empty file is none: with it, another process has reserved the name. */
+/** Whether a file is a backup. An empty file is none: another process has created it to reserve the name. */
 function isBackUp(path: string): boolean {
 	const found = lstatSync(path, { throwIfNoEntry: false });
 	return found?.isFile() === true && found.size > 0;

@@ -9,12 +9,12 @@ import { SERVICE, VERSION } from "../core/lib/version.ts";
 import { type Finding, fail, ok, warn, warnUnless } from "../core/store/check.ts";
 import { requestHealth, TIMEOUT_MS } from "./health.ts";
 
-/** ACME clients renew a certificate 30 days before it expires. With fewer days left, renewal has failed. */
+/** With fewer days left, renewal has failed: ACME clients renew a certificate 30 days before it expires. */
 const RENEWAL_DAYS = 14;
 
 const RENEW = "renew it: sudo certbot renew, or see journalctl -u caddy";
 
-/** Checks that a resort of this version responds. `advice` says what to do if no resort responds. */
+/** Checks that a resort responds, and has the version of this program. `advice` is shown if none responds. */
 export async function checkHealth(url: string, proxy: false | undefined, advice: string): Promise<Finding> {
 	const startMs = performance.now();
 	try {
@@ -33,7 +33,7 @@ export async function checkHealth(url: string, proxy: false | undefined, advice:
 
 /**
  * Checks that the certificate of a server is valid for the host name and does not expire soon. Returns null
- * if the server does not respond, because the check of the public address reports that.
+ * if the server does not respond, because the check of the public address reports this failure.
  */
 export async function checkCertificate({ hostname, port }: URL): Promise<Finding | null> {
 	const host = hostname.replaceAll(/[[\]]/g, "");

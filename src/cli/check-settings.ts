@@ -17,7 +17,7 @@ const STALE_MS = 2 * DAY_MS;
 
 const LIMITS = "/proc/self/limits";
 
-/** Checks for values of settings, and a limit of the process, that are valid but probably wrong. */
+/** Checks for settings that are valid but probably wrong, and for a limit on open files that is too low. */
 export const settingChecks: Checks<CoreConfig> = {
 	"trusted proxies": ({ "base-url": base, "trusted-proxies": proxies, "rate-limits": limits }) => {
 		if (limits === false) return null;
@@ -34,7 +34,7 @@ export const settingChecks: Checks<CoreConfig> = {
 		);
 	},
 	"rate limits": ({ "base-url": base, "rate-limits": limits, host, ephemeral }) => {
-		// For an ephemeral instance, the base URL is ignored, because tests may invent one.
+		// Ignores the base URL of an ephemeral instance, because a test may use an invented one.
 		const named = base !== null && !ephemeral && !isLoopback(new URL(base).hostname) ? base : null;
 		const place = isLoopback(host) ? named : `--host ${host}`;
 		if (limits !== false || place === null) return null;

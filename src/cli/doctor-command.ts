@@ -23,7 +23,7 @@ const addressChecks: Checks<CoreConfig> = {
 		base?.startsWith("https:") ? checkCertificate(new URL(base)) : null,
 };
 
-/** Matches the names of the results that are printed even if they are good. */
+/** Matches the names of the results that are printed even if they are `ok`. */
 const SHOWN = /^(instance|public address|certificate|--.*)$/;
 
 /** `resort doctor` */

@@ -54,7 +54,7 @@ const engines: readonly Engine<Pick<Config, EngineSetting>>[] = [
 /** Returns the engine for a value of `--database`, which may be invalid. */
 export const engineOf = (database: string) => findEngine(engines, database);
 
-/** The names of the settings of features that commands also need if they change an existing database. */
+/** The names of the features' settings that are read for commands that change an existing database. */
 export const settingsOfCommands = features.flatMap(
 	(one) => one.settingsOfCommands ?? [],
 ) as SettingOfCommands[];

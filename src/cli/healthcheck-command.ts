@@ -43,7 +43,7 @@ host and port.`,
 		const proxy = base === undefined ? false : proxyFor(base);
 		const deadlineMs = performance.now() + waitSeconds * SECOND_MS;
 		for (;;) {
-			// The last call gets at least `PAUSE_MS`, even if the pause before it ended late.
+			// Gives the last request at least `PAUSE_MS`, even if the pause before the request took too long.
 			const leftMs = Math.max(deadlineMs - performance.now(), PAUSE_MS);
 			try {
 				return await check(target, proxy, waitSeconds === 0 ? TIMEOUT_MS : Math.min(leftMs, TIMEOUT_MS));

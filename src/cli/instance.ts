@@ -19,7 +19,7 @@ import { logRequests } from "./request-log.ts";
 export interface Instance extends RunningInstance {
 	/** Additional fields for the line that is printed on stdout when the instance is ready. */
 	readonly readyFields: object;
-	/** Additional fields for the line that is logged at the same time. */
+	/** Additional fields for the line that is logged when the instance is ready. */
 	readonly loggedFields: object;
 	/** The location of the database without secrets: an absolute path, `:memory:`, or a URL. */
 	readonly database: string;
@@ -35,7 +35,7 @@ export async function startInstance(
 	environment: NodeJS.ProcessEnv,
 ): Promise<Instance> {
 	const { logger } = log;
-	// Binds all ports before it opens the database, so that a port in use leaves the database unchanged.
+	// Binds all ports before it opens the database, so that the database stays unchanged if a port is in use.
 	const parts = await loadParts(config);
 	const peerOf = (request: Request) => server.requestIP(request)?.address ?? "";
 	let warnedAtMs = Number.NEGATIVE_INFINITY;

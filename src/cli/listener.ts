@@ -18,8 +18,8 @@ const RESERVED_FILES = 16;
 const FREE_TO_RESUME = 32;
 
 /**
- * The maximum duration of a pause. At its end, connections without a complete request do not occupy file
- * descriptors any more, because Bun closes them after about 10 s.
+ * The maximum duration of a pause. By then, connections without a complete request occupy no file descriptors
+ * any more, because Bun closes such connections after about 10 s.
  */
 const MAX_PAUSE_MS = 15 * SECOND_MS;
 
@@ -34,7 +34,7 @@ export class Listener {
 	readonly hostname: string;
 	readonly port: number;
 	readonly #serve: (port: number) => Server<undefined>;
-	/** The newest server. In Bun, its methods also work for connections of earlier servers. */
+	/** The newest server: one starts after each pause. In Bun, its methods work for all open connections. */
 	#server: Server<undefined>;
 	/**
 	 * The time, by `performance.now()`, at which the newest server stopped listening; null while it listens.
@@ -61,7 +61,7 @@ export class Listener {
 				development: false,
 				reusePort: false,
 				idleTimeout: IDLE_SECONDS,
-				// Unlimited, because the body parser has its own limit and responds with JSON.
+				// Unlimited, because the body parser has its own limit and answers larger bodies with JSON.
 				maxRequestBodySize: Number.MAX_SAFE_INTEGER,
 				error: () => Response.json({ error: "Internal error" }, { status: 500 }),
 			});
@@ -79,7 +79,7 @@ export class Listener {
 		return sum;
 	}
 
-	/** Returns the peer address of a request; null after the response or when the connection is closed. */
+	/** Returns the peer address of a request; null after the response was sent or the connection was closed. */
 	requestIP(request: Request): SocketAddress | null {
 		return this.#server.requestIP(request);
 	}
@@ -127,9 +127,9 @@ export class Listener {
 }
 
 /**
- * Whether the process can open this many more files. Opens them to find out, because limits differ between
- * systems, and not every system reports the number of open files. Returns true on Windows, which has no such
- * limit, because opening `/dev/null` fails with another error there.
+ * Whether the process can open this many more files. Tries it, because limits differ between systems, and not
+ * every system reports the number of open files. On Windows, which has no such limit, the result is true:
+ * opening `/dev/null` fails there with an error other than EMFILE.
  */
 function canOpen(files: number): boolean {
 	const opened: number[] = [];

@@ -40,7 +40,7 @@ export async function openServices(flags: Flags, stack: AsyncDisposableStack): P
 		store,
 		clock: Date.now,
 		random: systemRandom,
-		// Never full, because the operator may exceed the capacity of the resort.
+		// Never full, because the operator is allowed to exceed the capacity of the resort.
 		capacity: { full: null },
 		// No limit is needed, because no command checks an agent in.
 		maxStayMs: 0,

@@ -10,5 +10,5 @@ export const operations: readonly Operation[] = [
 	...ofFeatures.flatMap((one) => one?.operations ?? []),
 ];
 
-/** All operations that no document names. */
+/** All operations that are not listed in the API documents. */
 export const unlisted: readonly Operation[] = ofFeatures.flatMap((one) => one?.unlisted ?? []);

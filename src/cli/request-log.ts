@@ -5,8 +5,8 @@ import { clientAddress } from "../core/lib/ip-address.ts";
 import type { Log } from "../core/server/log/log.ts";
 
 /**
- * The statuses of responses for which the caller's address is logged. They mean an invalid credential, a
- * forbidden call, or a reached rate limit.
+ * The statuses of responses for which the caller's address is logged. They stand for an invalid credential, a
+ * forbidden call, and an exceeded rate limit.
  */
 const LOGGED = new Set([401, 403, 429]);
 

@@ -73,7 +73,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 	log.logger.info("serving", { url: instance.url, database: instance.database, ...instance.loggedFields });
 }
 
-/** Whether a descriptor can stay open until the parent process ends, unlike a file or `/dev/null`. */
+/** Whether a read from a descriptor can wait until the parent ends. A file or `/dev/null` ends at once. */
 async function staysOpen(descriptor: number): Promise<boolean> {
 	const { isatty } = await import("node:tty");
 	try {

@@ -7,7 +7,7 @@ import type { ServiceContext } from "../core/resort/service-context.ts";
 import { deleteExpiredSessions } from "../core/resort/sessions/service.ts";
 import { endOverdueStays, nextEnd } from "../core/resort/stays/service.ts";
 
-/** The maximum time between two sweeps. As no agent starts a shorter stay, a sweep sees each stay in time. */
+/** The maximum time between two sweeps. Agents cannot plan shorter stays, so each stay is found in time. */
 const SWEEP_MS = MINUTE_MS;
 
 /**
@@ -23,7 +23,7 @@ const CHECK_MS = { least: 10, most: SECOND_MS } as const;
 export class Sweeper {
 	#timer: Timer | undefined;
 	#isStopped = true;
-	/** The sweep that runs, or the last one. */
+	/** The running sweep, or the last one if none is running. */
 	#sweeping: Promise<void> = Promise.resolve();
 
 	/** @param keptMs how long events are kept, in milliseconds */
@@ -47,8 +47,8 @@ export class Sweeper {
 			while (await store.write(() => deleteOldEvents(this.context, this.keptMs))) {
 				await setImmediate();
 			}
-			// Runs after the deletion of old events, which could otherwise delete the new events at once: the event
-			// of an overdue stay has the time at which the stay had to end.
+			// Runs after the deletion of old events. The event of an overdue stay has the planned end of the stay
+			// as its time, so the event may be old already, and the deletion would remove it at once.
 			await endOverdueStays(this.context);
 			await store.write(() => deleteExpiredSessions(this.context));
 			await store.write(() => deleteExpiredKeys(store).run({ nowMs: clock() }));
@@ -61,7 +61,7 @@ export class Sweeper {
 		this.#schedule(Math.min(nextMs, clock() + everyMs));
 	}
 
-	/** Starts no further sweep, and waits for the one that runs. */
+	/** Starts no further sweep, and waits until the running sweep has ended. */
 	async stop(): Promise<void> {
 		this.#isStopped = true;
 		clearTimeout(this.#timer);
