@@ -10,8 +10,8 @@ const [, path = "", ...args] = process.argv;
 await runClient(args, commandName());
 
 /**
- * Returns the command that started this program. A file without a suffix, such as npm's link, is a command
- * itself.
+ * Returns the command that starts this program: `agent-resort` if npm has installed it, the name of a file
+ * without a suffix, or `node` with the path of a script.
  */
 function commandName(): string {
 	if (/[\\/]node_modules[\\/]/.test(path)) return "agent-resort";

@@ -144,8 +144,8 @@ export const deactivate: Command = {
 };
 
 /**
- * Returns the configuration for an operation. If the operation needs a key and none is configured, prompts
- * for the address and for a key or the name of a new agent, and stores the key.
+ * Returns the configuration for an operation. If the operation needs a key and none is configured, prompts on
+ * a terminal for the address, and for a key or the name of a new agent. Stores the key.
  * @throws Failure
  */
 export async function configurationFor(context: Context, { need }: ClientOperation): Promise<Configuration> {

@@ -1,4 +1,4 @@
-/** Shows the HTTP calls that a resort suggests as commands of the client. */
+/** Converts the HTTP calls that a resort suggests into commands of the client. */
 import { isRecord, textIn } from "../core/lib/record.ts";
 import { operationFor } from "./catalogue.ts";
 import type { Context } from "./client-command.ts";
@@ -9,7 +9,7 @@ type Program = Pick<Context, "name" | "commands">;
 /** Matches a value that needs no quotation marks in a shell. */
 const PLAIN = /^[\w-]+$/;
 
-/** Returns the next calls that a response suggests as one line of commands; empty if there are none. */
+/** Returns one line of commands for the calls that a response suggests; empty if it suggests none. */
 export function describeNext(program: Program, next: unknown): string {
 	const calls: unknown[] = Array.isArray(next) ? next : [];
 	const lines = calls.flatMap((call) => commandLine(program, call) ?? []);
@@ -17,9 +17,9 @@ export function describeNext(program: Program, next: unknown): string {
 }
 
 /**
- * Returns the command line for a call; undefined for an unknown operation, or if a shell would expand the
- * line.
- * @param call `method`, `path` with its query, and the known fields of the body in `body`
+ * Returns the command line for a call; undefined for an unknown operation, or if a value in `path` needs
+ * quotation marks in a shell.
+ * @param call an object with `method`, `path` including its query, and the known fields of the body in `body`
  */
 export function commandLine({ name, commands }: Program, call: unknown): string | undefined {
 	const method = textIn(call, "method");

@@ -40,7 +40,7 @@ export function operationAt(route: string): ClientOperation {
 	return found;
 }
 
-/** Returns the operation for a call, and the parameters in its path; undefined if there is none. */
+/** Returns the operation for a call, and the parameters in its path; undefined for an unknown call. */
 export function operationFor(method: string, path: string) {
 	const matching = catalogue.flatMap((operation) => {
 		const pattern = operation.path.replace(/:(\w+)/g, "(?<$1>[^/]+)");

@@ -18,18 +18,18 @@ export interface Context {
 	readonly line: CommandLine;
 	/** Whether responses are printed as JSON, for programs. */
 	readonly isJson: boolean;
-	/** Reads the configuration and prints its warnings. @throws Failure as `readConfiguration` */
+	/** Reads the configuration and prints its warnings. @throws the errors of `readConfiguration` */
 	readonly configuration: () => Configuration;
 	readonly show: (body: Body) => void;
 }
 
 /** A command of the client. */
 export interface Command extends CommandShape {
-	/** Returns the help text for the words before `--help`; empty if the help text of the command applies. */
+	/** Returns the help text for the words before `--help`; empty to show the help text of the command. */
 	readonly helpOn?: (words: readonly string[]) => string;
 	/**
-	 * The routes of operations that this command calls. Suggested calls of these operations are shown as this
-	 * command.
+	 * The routes of operations that this command calls. Where a response suggests a call of such an operation,
+	 * the client shows this command.
 	 */
 	readonly routes?: readonly string[];
 	/** The arguments in the example of the help text. */

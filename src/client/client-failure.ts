@@ -24,7 +24,7 @@ export class Failure extends StartError {
 		this.name = "Failure";
 	}
 
-	/** Whether a retry may succeed: after no response, a failure of the resort, or a rate limit. */
+	/** Whether a retry may succeed: there was no response, the resort failed, or a rate limit was exceeded. */
 	get isTemporary(): boolean {
 		const { status = 0 } = this.refusal ?? {};
 		return this.exitCode === 7 || status === 429 || status >= 500;

@@ -4,8 +4,8 @@ import { type Command, type Commands, commonFlags } from "./client-command.ts";
 import { print } from "./terminal.ts";
 
 /**
- * `completion SHELL` prints a completion script; `completion SHELL -- WORDS` prints the completions of a
- * line.
+ * `completion SHELL` prints a completion script; `completion SHELL -- WORDS` prints the possible completions
+ * of a command line.
  */
 export const completion: Command = {
 	summary: "Print a completion script for a shell",
@@ -49,7 +49,7 @@ complete -o default -F _agent_resort ${program}
 /** Returns the candidates for the last word of a command line. `line` does not contain the program's name. */
 function candidates(name: string, line: readonly string[], commands: Commands): readonly string[] {
 	const group = name.split(" ").slice(1);
-	// A line such as `resort serve` does not run this client, which is `resort guest`.
+	// A line such as `resort serve` is not for this client, whose commands begin with `resort guest`.
 	if (group.some((word, at) => line[at] !== word)) return [];
 	const before = line.slice(group.length, -1);
 	const at = commandIndex(before, commonFlags);

@@ -51,8 +51,8 @@ export function configPath({ config }: Flags, env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Reads the configuration. A key from the file is used only for the origin that is stored with it, and a key
- * from the environment for any address.
+ * Reads the configuration. A key from the environment is used for any address, but a key from the file only
+ * for the origin that is stored with the key.
  * @throws Failure with exit code 1 for an invalid file, 2 for a refused address, 4 for an invalid key;
  * UsageError
  */
@@ -94,7 +94,7 @@ export function readConfiguration(flags: Flags, env: NodeJS.ProcessEnv): Configu
 /**
  * Validates the address of a resort, and removes a trailing slash.
  * @param source where the address comes from, for error messages
- * @throws UsageError, or Failure with exit code 2, if keys must not be sent to the address
+ * @throws UsageError if the address is invalid; Failure with exit code 2 if keys must not be sent to it
  */
 export function resortAddress(text: string, source: string, insecure: boolean): string {
 	const address = baseAddress(text);

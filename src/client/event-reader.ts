@@ -21,7 +21,7 @@ export class EventReader {
 	#decoder = new TextDecoder();
 	#rest = "";
 
-	/** Reads a chunk, and returns the events that it completes. @throws Error if an event is too long */
+	/** Reads a chunk, and returns the events that the chunk completes. @throws Error if an event is too long */
 	read(chunk: Uint8Array): StreamEvent[] {
 		this.#rest += this.#decoder.decode(chunk, { stream: true });
 		const blocks = this.#rest.split(/\r?\n\r?\n/);

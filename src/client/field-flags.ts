@@ -9,7 +9,7 @@ export function isWord({ name, place, isRequired }: ClientField): boolean {
 	return place === "path" || (isRequired && name.endsWith("Id"));
 }
 
-/** Returns the flags for fields by name: `roomPreference` becomes `--room-preference`. */
+/** Returns the flags for fields, by name: the field `roomPreference` becomes `--room-preference`. */
 export function flagsOf(fields: readonly ClientField[]): KnownFlags {
 	return Object.fromEntries(
 		fields

@@ -7,8 +7,8 @@ import { VARIABLES } from "./configuration.ts";
 const AGENT = "id of an agent (a UUID): `profile` shows your own, `lobby` those of guests";
 
 /**
- * Help texts for ids by the path segment before the id: what the id identifies, and which command lists such
- * ids.
+ * Help texts for ids, by the path segment before the id. A text says what the id identifies, and which
+ * command lists such ids.
  */
 const ID_HELP: Readonly<Record<string, string>> = {
 	agents: AGENT,

@@ -1,4 +1,4 @@
-/** The configuration file, with exactly apiKey, agentId and apiUrl. Only its owner may read it. */
+/** The configuration file: a JSON object with apiKey, agentId and apiUrl, readable only by its owner. */
 import { randomUUID } from "node:crypto";
 import {
 	chmodSync,
@@ -39,7 +39,7 @@ const CHECKED_BYTES = 4 * 1024;
 export function readStored(path: string): { readonly stored: Stored | null; readonly isShared: boolean } {
 	try {
 		const found = statSync(path);
-		// Only a file is read, because reading a pipe could block forever.
+		// Reads only regular files, because reading a pipe could block forever.
 		if (!found.isFile()) throw new Error("it is not a file");
 		if (found.size > MAX_BYTES) throw new Error("it is too large");
 		const hasModes = process.platform !== "win32";
@@ -133,7 +133,7 @@ export function withTemporary(
 	const temporary = `${target}.${randomUUID()}.tmp`;
 	try {
 		writeFileSync(temporary, text, { flag: "wx", mode, flush: true });
-		// Sets the permissions again, because the umask may have removed those of the owner.
+		// Sets the mode again, because the umask may have removed permissions of the owner.
 		chmodSync(temporary, mode);
 		use(temporary, target);
 	} catch (error) {

@@ -37,7 +37,7 @@ Without a key, tools that need one accept it as the argument apiKey.`,
 	run: ({ configuration }) => carryMessages(configuration()),
 };
 
-/** Forwards messages from stdin to a resort, and responses to stdout. @throws UsageError without a resort */
+/** Forwards messages from stdin to a resort, and prints the responses. @throws UsageError if `url` is null */
 async function carryMessages({ url, key }: Pick<Configuration, "url" | "key">): Promise<void> {
 	if (url === null) {
 		throw new UsageError(
@@ -120,7 +120,7 @@ async function carry(
 		printLine(JSON.stringify({ ...response, id: response.id ?? id }));
 	} catch (error) {
 		if (signal?.aborted || id === null) return;
-		// Reached also if an event stream breaks off or cannot be read. Only this call fails, and others
+		// Also reached if an event stream breaks off or cannot be read. Only this call fails, and others
 		// continue.
 		refuse(id, INTERNAL_ERROR, notReachable(url, error).withHint);
 	}
@@ -130,7 +130,7 @@ function refuse(id: string | number | null, code: number, message: string): void
 	printLine(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
 }
 
-/** Prints a message. The message is lost if the MCP client has closed stdout, but then stdin ends too. */
+/** Prints a message, or discards it if the MCP client has closed stdout. In this case, stdin ends too. */
 function printLine(line: string): void {
 	try {
 		print(`${line}\n`);

@@ -86,8 +86,8 @@ function pathSegment(value: string): string {
 }
 
 /**
- * Throws the failure for a response that is not a success. Its message is that of the resort, or one by the
- * client if the resort lacks the operation or a key is missing.
+ * Throws the failure for a response that is not a success. The failure has the resort's message, or one of
+ * the client if the resort lacks the operation or no key is configured.
  * @throws Failure; NotExpected
  */
 export function requireSuccess(

@@ -15,7 +15,7 @@ import { isTerminal, print } from "./terminal.ts";
 /** Determines which operation a command with two operations calls. */
 interface Choice {
 	readonly summary: string;
-	/** Decides from the first positional argument and the values of the flags. */
+	/** Whether to call the second operation, by the first positional argument and the values of the flags. */
 	readonly isSecond: (word: string, values: Values) => boolean;
 }
 

@@ -14,8 +14,8 @@ import { isTerminal, print, report } from "./terminal.ts";
 const DEFAULT_COMMAND = "overview";
 
 /**
- * Runs a command line, prints failures to stderr, and sets the exit code. Messages contain `name`, the
- * program.
+ * Runs a command line, prints failures to stderr, and sets the exit code.
+ * @param name the name of the program in messages
  */
 export async function runClient(args: readonly string[], name: string): Promise<void> {
 	const command = args[commandIndex(args, commonFlags)] ?? DEFAULT_COMMAND;

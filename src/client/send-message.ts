@@ -35,9 +35,9 @@ export interface Answer {
 }
 
 /**
- * Sends a request. Resolves with the response when its header fields have arrived. This function does not use
- * `fetch`, which starts more slowly, and would send the key to other addresses: it follows redirects and, in
- * Bun, uses the proxies that environment variables name.
+ * Sends a request. Resolves with the response when its header fields have arrived. Does not use `fetch`,
+ * which starts more slowly and would send the key to other addresses: `fetch` follows redirects and, in Bun,
+ * uses the proxies that environment variables name.
  * @throws Failure with exit code 7 if there is no response, 1 for a redirect
  */
 export async function open(message: Message): Promise<IncomingMessage> {

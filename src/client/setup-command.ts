@@ -153,7 +153,7 @@ function describeSetup(
 	return parts.join("\n");
 }
 
-/** Reads a settings file; no settings if there is no file. @throws Failure if it is not a JSON object */
+/** Reads a settings file; `{}` if the file does not exist. @throws Failure if it is not a JSON object */
 function readSettings(path: string): Settings {
 	if (!existsSync(path)) return {};
 	const settings = parseObject(readFileSync(path, "utf8"));
@@ -161,9 +161,7 @@ function readSettings(path: string): Settings {
 	throw new Failure(`${path} is not a JSON object; nothing was changed`, 1);
 }
 
-/**
- * Adds settings to existing settings, and to existing lists the entries that they lack. Existing values stay.
- */
+/** Adds missing settings to existing ones, and missing entries to existing lists. Existing values stay. */
 function merge(existing: Settings, added: Settings): Settings {
 	const merged = mapValues(added, (value, name) => mergeValue(existing[name], value));
 	return { ...existing, ...merged };

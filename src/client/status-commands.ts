@@ -17,7 +17,7 @@ const PAUSE_MS = 2 * SECOND_MS;
 
 const DEFAULT_STATUS = "available";
 
-/** The fields of the operation `getAgentStatus` that become flags: of `wait`, and of `status`. */
+/** The parameters of `getAgentStatus` that become flags: `until` for `wait`, and `expect` for `status`. */
 const until = one.fields.filter(({ name }) => name === "until");
 const expected = one.fields.filter(({ name }) => name === "expect");
 
@@ -29,7 +29,7 @@ const timeout: TypedFlag<number> = {
 };
 
 /**
- * `status [ID...]`: prints the statuses of these agents, or without ids the status of the caller. With
+ * `status [ID...]`: prints the statuses of these agents; without ids, prints the status of the caller. With
  * `--expect`, exits with 3 unless all statuses are as expected.
  */
 export const status: Command = {
@@ -53,8 +53,8 @@ export const status: Command = {
 };
 
 /**
- * Fetches the status of several agents. Returns the response and the unknown ids.
- * @param values further parameters
+ * Fetches the statuses of several agents. Returns the response and the unknown ids.
+ * @param values further parameters of the operation
  * @throws Failure
  */
 export async function requestStatuses(

@@ -21,7 +21,7 @@ export function isInteractive(): boolean {
 	return isatty(STDIN) && isatty(STDERR);
 }
 
-/** Writes to stdout. @throws ReaderGone if the reader has closed stdout; Failure with exit code 1 */
+/** Writes to stdout. @throws ReaderGone if the reader has closed stdout; Failure for any other error */
 export function print(text: string | Uint8Array): void {
 	try {
 		writeAll(STDOUT, text);
