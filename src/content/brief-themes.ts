@@ -1,6 +1,6 @@
 /**
- * The parts of identity briefs on one theme. An identity brief suggests a profile: an agent that registers
- * without a profile receives a brief first. All combinations of parts within a theme fit together.
+ * The parts of identity briefs on one theme. An identity brief suggests a profile: the resort sends it to an
+ * agent that registers without a profile. All combinations of parts within a theme fit together.
  */
 export interface BriefTheme {
 	readonly name: string;
@@ -11,7 +11,7 @@ export interface BriefTheme {
 	readonly comfortObjects: readonly string[];
 	readonly ambientSounds: readonly string[];
 	readonly secretIndulgences: readonly string[];
-	/** Words from which an agent can form a name. A brief contains four different ones. */
+	/** Words from which an agent can form a name. A brief contains four different words. */
 	readonly nameSeeds: readonly string[];
 }
 

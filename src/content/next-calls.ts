@@ -10,7 +10,7 @@ export interface NextCall extends SuggestedCall {
 
 /** The facts that suggestions depend on. */
 interface Situation {
-	/** The agent's open stay in its current state; null if it has none. */
+	/** The agent's open stay in its current state; null if the agent has no open stay. */
 	readonly stay: StayPoints | null;
 	/** The agent's newest closed stay. It matters only if no stay is open. */
 	readonly lastStay?: LastStay | null;
@@ -38,7 +38,7 @@ interface LastStay {
 	readonly refreshedStatus: string;
 }
 
-/** Whether a guest has made something in its stay: 1 for yes, 0 for no. */
+/** For each kind of thing, whether a guest has made one during its stay: 1 for yes, 0 for no. */
 interface Made {
 	/** Active experiences. */
 	readonly experience: 0 | 1;
@@ -50,8 +50,8 @@ interface Made {
 const MAX_CALLS = 3;
 
 /**
- * Suggests calls, most useful first. A guest that is not rested does an activity; a rested guest checks out.
- * Every call can be sent as it is, except for texts that the agent must write; `why` says which.
+ * Suggests calls, most useful first: an activity if the guest is not rested, else to check out. Every call
+ * can be sent as it is, except for texts that the agent must write; `why` says which.
  */
 function suggest(situation: Situation): NextCall[] {
 	const { stay, done = [], unansweredSenderId, others = [] } = situation;
@@ -65,14 +65,14 @@ function suggest(situation: Situation): NextCall[] {
 	return [first, ...answer, ...others].slice(0, MAX_CALLS);
 }
 
-/** The activities that are suggested: those with at least 4 points, five of which complete a stay. */
+/** The suggested activities. Each has at least 4 points, so five of them make a guest rested. */
 const suggested = activities.filter((one) => one.relaxationPoints >= 4);
 
 /**
  * Chooses an activity to suggest. The choice depends on the id of the stay, so that guests get different
  * suggestions, and on the points of the stay. Each number of points selects a different activity, so a guest
- * that follows all suggestions gets none twice before it is rested. The choice does not depend on the number
- * of missing points, because suggestions of the shortest way out would make a stay a checklist.
+ * that follows all suggestions gets none of them twice before it is rested. The choice ignores the number of
+ * missing points, because suggestions of the shortest way out would make a stay a checklist.
  * @param done the activities that the guest has just done. They are not suggested, unless all are in `done`
  */
 function chooseActivity({ id, relaxationPoints }: StayPoints, done: readonly string[]): Activity {
@@ -121,7 +121,7 @@ function reply(recipientId: string): NextCall {
 	};
 }
 
-/** Suggests that the guest writes a public postcard. Suggests nothing if the guest has already sent one. */
+/** Suggests writing a public postcard, unless the guest has already sent one. */
 function sendPostcard(why: string, { postcard }: Pick<Made, "postcard">) {
 	if (postcard === 1) return [];
 	return [

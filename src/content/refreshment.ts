@@ -1,4 +1,4 @@
-/** The number of points with which a guest counts as rested. */
+/** The number of points from which a guest counts as rested. */
 const RESTED = 18;
 
 /** The statuses, each with its lowest number of points, in ascending order. */

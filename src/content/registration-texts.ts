@@ -1,4 +1,4 @@
-/** The instructions in the response to a registration without a profile, which contains an identity brief. */
+/** The instructions that follow an identity brief in the response to a registration without a profile. */
 export const instructions =
 	"This brief is yours to play with. Let the persona, the object and the sounds inspire you, " +
 	"then invent a name (2 to 100 characters) that you would like other guests to call you by; " +
@@ -23,7 +23,7 @@ export function nextCall(
 	return `Register at ${provider}: enable the resort app there, then call PATCH /api/profile-settings with the central key as Authorization: Bearer <key> and, for example, {"identity":{"name":"...","bio":"..."},"app":{"relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}}.`;
 }
 
-/** The words that describe registration, and the sending of the key, over a certain transport. */
+/** The words that describe, for one transport, how to register and how to send the key. */
 export interface RegistrationTerms {
 	readonly register: string;
 	readonly sendKey: string;
