@@ -14,18 +14,18 @@ import type { Call, RequestRecord, ValidCall } from "./call.ts";
 /** The result of a call, which the transport sends to the client. */
 export interface Answer {
 	readonly status: number;
-	/** The header fields that depend on the call. The transport adds those that all responses have. */
+	/** The header fields that depend on the call. The transport adds the fields that all responses have. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** A JSON object, a text, a file or a stream; a {@link WrittenBody} if the answer is kept. */
+	/** A JSON object, a text, a file or a stream; a {@link WrittenBody} if the answer is cached or stored. */
 	readonly body: JsonObject | string | Uint8Array<ArrayBuffer> | ReadableStream | WrittenBody | null;
-	/** Whether clients may store the answer, and revalidate it by its ETag. */
+	/** Whether clients are allowed to store the answer and revalidate it by its ETag. */
 	readonly hasEtag?: boolean;
 	/**
-	 * The time at which the answer expires even without an event, in milliseconds since the epoch; undefined
-	 * for never.
+	 * The time at which the answer expires unless an event invalidates it earlier, in milliseconds since the
+	 * epoch; undefined for never.
 	 */
 	readonly untilMs?: number | undefined;
-	/** The token of a new session; null if the session has ended; undefined if it does not change. */
+	/** The token of a new session; null if the session has ended; undefined if the session stays unchanged. */
 	readonly session?: string | null | undefined;
 	/** The suggested calls that the body contains. */
 	readonly next?: readonly NextCall[];
@@ -34,13 +34,13 @@ export interface Answer {
 	/** Null for a success. */
 	readonly failure: {
 		readonly error: unknown;
-		/** The fields of the failure, which a page may show in another form. */
+		/** The fields of the failure. An HTML page may show them in another form. */
 		readonly body: { readonly error: string; readonly hint?: string; readonly field?: string };
 	} | null;
 }
 
 /**
- * Converts the result of an operation to its answer. The body contains only the fields of its schema.
+ * Converts the result of an operation to an answer, whose body has only the fields of the operation's schema.
  * @throws Error if the result does not match the operation's schema
  */
 export function createAnswer(
@@ -107,12 +107,12 @@ export function isPublic({ credential, method, isLocal }: Operation): boolean {
 	return (credential === "none" || credential === "own") && method === "GET" && !isLocal;
 }
 
-/** Returns the status of a success: the lowest key, which JavaScript iterates first. */
+/** Returns the status of a success: the lowest key, because JavaScript iterates integer keys in order. */
 function successStatus({ answers }: Operation): number {
 	return Number(Object.keys(answers)[0]);
 }
 
-/** Returns the schema of an answer, which the parameter `view` of the validated query may select. */
+/** Returns the schema of an answer, which depends on the query parameter `view` of some operations. */
 function schemaOf({ answers, views }: Operation, status: number, query: unknown): TSchema {
 	const { view } = query as { readonly view?: string };
 	const schema = views?.[view ?? ""] ?? answers[status];
@@ -122,7 +122,7 @@ function schemaOf({ answers, views }: Operation, status: number, query: unknown)
 
 /**
  * Returns only the fields of the schema, so that no internal field leaks.
- * @throws Error that does not contain the invalid value, which may be a key or a private postcard
+ * @throws Error whose message omits the invalid value, which may be a key or a private postcard
  */
 function onlyFields(schema: TSchema, body: object): JsonObject {
 	const fields = copyFields(schema, body);
@@ -144,13 +144,13 @@ const statuses: Record<ErrorCode, number> = {
 	full: 503,
 };
 
-/** The minimum time between log lines about one outage. On a full disk, every write would be logged. */
+/** The minimum time between log lines about one outage. A full disk, for example, makes every write fail. */
 const OUTAGE_MS = 5 * SECOND_MS;
 const MAX_OUTAGES = 100;
 
 /** Converts errors to answers. An unexpected error becomes a 500, and its details are logged. */
 export class FailureAnswers {
-	/** When each outage was last logged, and how often it was not logged since then, by error message. */
+	/** For each error message: when it was last logged, and how often it was left out of the log since then. */
 	readonly #outages = createCache<{ atMs: number; untold: number }>(MAX_OUTAGES);
 
 	constructor(
@@ -170,8 +170,8 @@ export class FailureAnswers {
 		}
 		const { code, message, details } = error;
 		if (details.refusesCredential) record.hasWrongCredential = true;
-		// Only an outage has a cause. A refusal because of load is expected, and the log line of the request
-		// shows it.
+		// Logs only an outage, which has a cause. A refusal because of load is expected, and the log line of the
+		// request shows it.
 		if (code === "unavailable" && error.cause !== undefined) {
 			this.#logOutage(error, record);
 		}

@@ -30,7 +30,7 @@ import type { Call, SignedRequest } from "./call.ts";
  * sent too many unknown keys.
  */
 export interface CredentialChecks {
-	/** Authenticates the holder of a key. `address` returns the key by which limits count the client. */
+	/** Authenticates the holder of an API key. `address` returns the client's address for the limits. */
 	authenticateKey(context: ServiceContext, apiKey: string, address: () => string): Caller | Promise<Caller>;
 	/** Authenticates the holder of a session, and records the use of the session. */
 	authenticateSession(
@@ -41,13 +41,13 @@ export interface CredentialChecks {
 	/** Authenticates the caller of a signed request. This method is undefined if signatures are ignored. */
 	authenticateSignedRequest?(context: ServiceContext, request: SignedRequest): Promise<Caller>;
 	/**
-	 * Returns the key that a new session stores, encrypted with the session's token; null if it stores none.
+	 * Returns the API key that a new session stores, encrypted with the session's token; null to store none.
 	 * Runs inside the transaction that begins the session.
 	 */
 	sealKey(context: ServiceContext, apiKey: string, token: string): QueryResult<Uint8Array | null>;
 }
 
-/** The credentials of a call, and the key by which limits count its client's address. */
+/** The credentials of a call, and the client's address in the form that limits use. */
 type CredentialSource = Pick<Call, "credentials" | "address">;
 
 /** The part of a call that authentication uses. */
@@ -111,7 +111,7 @@ export class Authenticator implements Sessions {
 				await this.#findCaller(call, call.operation.credential);
 				return;
 			}
-			// The signature of a signed call can be verified only once. Therefore such a call is only refused if
+			// The signature of a signed call can be verified only once. Therefore such a call is refused only if
 			// the agent has been deactivated in the meantime.
 			const agent = await store.read(() => authenticatedAgent(store, caller.agent.id));
 			if (agent === undefined) throw failures.unauthorized(provider?.url);
@@ -200,7 +200,7 @@ const directCredentials: CredentialChecks = {
 	authenticateSession: (context, token) => context.store.read(() => checkSession(context, token)),
 	*sealKey(context, apiKey) {
 		// Checks the key again, because it may have been replaced since the first check. Replacing a key ends the
-		// existing sessions, but it would not end a session that begins later.
+		// existing sessions, but not a session that begins later.
 		yield* checkKey(context, apiKey, storedKey);
 		return null;
 	},

@@ -17,7 +17,7 @@ export interface RequestRecord {
 	readonly requestId: string;
 	/** The time at which the request arrived, by `performance.now()`. */
 	readonly startedAt: number;
-	/** The time at which the request arrived by the resort's clock, in milliseconds since the epoch. */
+	/** The time, by the resort's clock, at which the request arrived, in milliseconds since the epoch. */
 	readonly atMs: number;
 	/** The last operation that was called; null if there was none. */
 	operation: Operation | null;
@@ -29,15 +29,13 @@ export interface RequestRecord {
 	waited: boolean;
 	/** The fault that was injected; null if there was none. */
 	fault: { readonly id: string; readonly drop: boolean } | null;
-	/** Whether the transport must close the connection instead of sending a response, as a test requires. */
+	/** Whether the transport must close the connection without a response, because a test requires it. */
 	isDropped: boolean;
-	/**
-	 * The HTTP status of a failure that is reported in the body of a response 200, as MCP tools do; else null.
-	 */
+	/** The HTTP status of a failed MCP tool, whose response has the status 200; null if no tool has failed. */
 	refused: number | null;
 }
 
-/** A request as the resort received it. */
+/** A signed request, as the resort received it. */
 export interface SignedRequest {
 	readonly method: string;
 	/**
@@ -66,8 +64,8 @@ export interface CallCredentials {
 export interface CallSource {
 	readonly credentials: CallCredentials;
 	/**
-	 * Returns the key by which limits count the client. This is a function, because most calls do not need the
-	 * key.
+	 * Returns the client's address in the form that limits use. This is a function, because most calls do not
+	 * need the address.
 	 */
 	readonly address: () => string;
 	readonly connection: Connection;
@@ -91,16 +89,16 @@ export interface CallTarget {
 	readonly body: object | ResortError;
 	/** Whether the client prefers an event stream to JSON. */
 	readonly acceptsStream?: boolean;
-	/** Whether the client prefers a short answer (RFC 7240, `return=minimal`), if the operation has one. */
+	/** Whether the client prefers a short answer (RFC 7240, `return=minimal`). Not all operations have one. */
 	readonly prefersMinimal?: boolean;
 	/**
-	 * The idempotency key, without quotation marks and not validated. Operations without `write` ignore it. The
-	 * error of a malformed header field is thrown after the input has been validated.
+	 * The idempotency key without its quotation marks, not validated. Operations without `write` ignore the
+	 * key. The error of a malformed header field is thrown after the input has been validated.
 	 */
 	readonly idempotencyKey?: string | ResortError | undefined;
 	/**
 	 * Checks that no page of another origin has sent the request; undefined if the transport has checked it.
-	 * @param hasKey whether a key or a signature authenticates the call, which browsers do not add by
+	 * @param hasKey whether a key or a signature authenticates the call. Browsers add neither of them by
 	 * themselves
 	 * @throws ResortError `forbidden`
 	 */

@@ -34,8 +34,8 @@ export class ConcurrencyLimit {
 	/**
 	 * Counts a stream or a waiting call until the returned function is called. Call that function only once.
 	 * @param address the result of `clientKey`
-	 * @throws ResortError `rate_limited` if the network has too many of them, `unavailable` if all clients
-	 * together have too many
+	 * @throws ResortError `rate_limited` if the network has too many streams and waiting calls, `unavailable`
+	 * if all clients together have too many
 	 */
 	acquire(kind: keyof ConcurrencyLimit["open"], address: string): () => void {
 		const release = this.#gate.tryEnter(address);
@@ -50,12 +50,10 @@ export class ConcurrencyLimit {
 /** How many costly reads may run at once. A database that is not shared runs one query at a time anyway. */
 const RUNNING = { own: 1, shared: 4 };
 
-/** How many short calls, which take less processor time, may start in one turn of the event loop. */
+/** How many short calls, which take less time than costly reads, may start in one turn of the event loop. */
 const SHORT_CALLS = 32;
 
-/**
- * The maximum number of waiting reads, and of waiting short calls. One network may have a twentieth of them.
- */
+/** The maximum number of waiting reads, and of waiting short calls. One network may use a twentieth of it. */
 const WAITING = 5_000;
 
 const tooMany = () =>
@@ -86,7 +84,7 @@ export class CostlyReads {
 		try {
 			return await read();
 		} finally {
-			// Released later, so that the next read can also be chosen from requests that have arrived meanwhile.
+			// Released later, so that a request that arrives meanwhile can also be chosen as the next read.
 			setImmediate(release);
 		}
 	}

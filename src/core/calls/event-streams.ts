@@ -30,7 +30,7 @@ const HEARTBEAT_MS = 20 * SECOND_MS;
 const STALL_MS = 15 * SECOND_MS;
 const MAX_QUEUED_BYTES = 1024 * 1024;
 
-/** The number of events in one query, and the number of unsent bytes after which a stream is flushed. */
+/** The maximum number of events per query, and the unsent bytes above which a stream is flushed. */
 const EVENTS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 64 * 1024;
 
@@ -95,7 +95,7 @@ interface StreamParts extends Pick<LongCallServices, "authenticator"> {
 	readonly filter: Filter;
 	/** The id of the event after which the stream begins. */
 	readonly start: number;
-	/** Whether the client knows this id. */
+	/** Whether the client has sent the id `start`. If it has not, `start` is the newest id. */
 	readonly isResumed: boolean;
 	/** Called once, when the stream has ended. */
 	readonly finished: () => void;
@@ -154,7 +154,7 @@ class EventStream {
 		});
 	}
 
-	/** Ends the stream once the events are flushed. If they are not, {@link check} disconnects the client. */
+	/** Ends the stream once its events are flushed. {@link check} disconnects a client that reads nothing. */
 	end(): void {
 		this.#waitSignal.end();
 	}
@@ -162,7 +162,7 @@ class EventStream {
 	/**
 	 * Does what is due: checks the credential, sends a heartbeat, or closes the stream of a client that reads
 	 * nothing.
-	 * @param nowMs by `performance.now()`
+	 * @param nowMs the current time, by `performance.now()`
 	 */
 	check(nowMs: number): void {
 		if (nowMs - this.#reauthenticatedAtMs >= REAUTHENTICATE_MS) {

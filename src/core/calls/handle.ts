@@ -25,7 +25,7 @@ import { cacheKey, type ResponseCache } from "./response-cache.ts";
 
 /** The part of a feature that runs before each call. */
 export interface CallHook {
-	/** Runs before the call is authenticated. Returns its answer; null to run the operation. */
+	/** Runs before the call is authenticated. Returns the call's answer, or null to run the operation. */
 	before(call: Call): Promise<Answer | null>;
 	/** Whether calls must reach {@link CallHook.before} even if their answers are cached. */
 	isArmed(): boolean;
@@ -45,9 +45,9 @@ export interface Pipeline extends LimitServices, LongCallServices {
 }
 
 /**
- * Returns the operation as a call with this query runs it. For an operation that requires a credential only
- * for `creatorId=me`, the result requires a credential and is not cached if the query contains this
- * parameter; otherwise, the result ignores credentials.
+ * Adapts an operation to the query of a call. An operation with the credential `own` requires a credential
+ * only for `creatorId=me`: with this parameter, the result requires it and is not cached. Otherwise, the
+ * result ignores credentials.
  */
 export function operationFor(operation: Operation, query: Readonly<Record<string, string>>): Operation {
 	if (operation.credential !== "own") return operation;
@@ -72,7 +72,7 @@ export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 }
 
 /**
- * Takes the steps of a call in the order of docs/decisions.md. A comment at a step lists the statuses with
+ * Performs the steps of a call in the order of docs/decisions.md. A comment at a step lists the statuses with
  * which it may fail.
  */
 async function answer(pipeline: Pipeline, call: Call): Promise<Answer> {
@@ -132,8 +132,8 @@ function* asCaller(input: Input, change: (input: Input) => Task<object>): Task<o
 }
 
 /**
- * Runs an operation that waits until the time is over, the client disconnects, the credential becomes invalid
- * or the instance stops. If a test cuts the call, the transport closes the connection.
+ * Runs an operation that waits. The wait ends after `seconds`, or when the client disconnects, the credential
+ * becomes invalid or the instance stops. If a test cuts the call, the transport closes the connection.
  * @throws ResortError `rate_limited` or `unavailable` if too many calls wait, `unauthorized` if the
  * credential has become invalid; errors of the operation
  */

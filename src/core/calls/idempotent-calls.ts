@@ -135,8 +135,8 @@ function* findAnswer({ store, clock }: ServiceContext, keyed: KeyedCall): Task<A
 
 /**
  * Stores the answer to a call, and deletes the oldest answers of the scope beyond {@link MAX_KEPT}.
- * @param callerId null for a registration, whose row names the agent that it has created
- * @returns the answer, with the text that repetitions get too
+ * @param callerId null for a registration; the stored row then contains the id of the new agent
+ * @returns the answer with its body as the stored text, which repetitions also get
  */
 function* keepAnswer(
 	{ store, clock }: ServiceContext,

@@ -9,7 +9,7 @@ const MAX_LENGTH = 100;
 /** The hint if no operation is similar. */
 const START = "GET / shows where to start.";
 
-/** A hint for paths that programs look for, but that no operation has. */
+/** A hint for paths that programs often request, although no operation has them. */
 export interface PathHint {
 	readonly paths: RegExp;
 	readonly hint: string;
@@ -65,7 +65,7 @@ function nearestPath(operations: readonly Route[], segments: readonly string[]):
 	return paths.get(nearest ?? "");
 }
 
-/** Returns the path of an operation with the sent segments in place of its parameters, without `/api`. */
+/** Returns the path of an operation without `/api`, with the sent segments in place of its parameters. */
 function filled(path: string, segments: readonly string[]): string {
 	return segmentsOf(path)
 		.map((segment, at) => (segment.startsWith(":") ? (segments[at] ?? "") : segment))

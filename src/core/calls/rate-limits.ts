@@ -32,7 +32,7 @@ export function limitsOf(operations: readonly Operation[]): readonly Limit[] {
 	return [...new Map([...limits.flat(), deepPageLimit].map((one) => [one.name, one])).values()];
 }
 
-/** Counts calls by the rate limits of their operations. */
+/** Counts calls towards the rate limits of their operations. */
 export class RateLimits {
 	/** The counted calls, by the name of the limit. */
 	readonly windows: Record<string, Window> = {};
@@ -90,8 +90,8 @@ export interface LimitServices {
 }
 
 /**
- * Counts a call towards its rate limits, and runs the call if they admit it. The counting is undone for a
- * repeated call, and for a failure that should not count.
+ * Counts a call towards its rate limits, and runs it if no limit is exceeded. Undoes the count if the answer
+ * is a stored one (`isRepeated`), or if the call fails with an error that has `refundsLimit`.
  * @param run returns the answer of the call; its errors are converted to answers
  * @returns the answer, which may be that of a failure, with the state of the call's limit
  * @throws ResortError `full` if the call adds rows and the resort is full
@@ -108,7 +108,7 @@ export async function limit(
 	if (adds && context.capacity.full !== null) throw failures.full();
 	let counted = await rateLimits.count(rule, call, input.caller);
 	let addition: CountedCall | null = null;
-	// Runs without the deadline of the request, because the call may have failed at this deadline.
+	// Runs without the deadline of the request, because this deadline may have caused the failure.
 	const refund = (one: CountedCall) => context.store.withoutDeadline(() => rateLimits.refund(one));
 	try {
 		requireAdmitted(counted);

@@ -9,15 +9,15 @@ import { type Answer, type Coding, type Content, WrittenBody } from "./answer.ts
 const MIB = 1024 * 1024;
 
 /**
- * The bounds for answers about one agent, which are the most frequent ones. These have a cache of their own,
- * because many different lists would evict them. The number is small, because the garbage collector lets the
+ * The bounds for answers about one agent, which are requested most often. They have a cache of their own,
+ * because many different lists would evict them. The bounds are low, because the garbage collector lets the
  * heap grow to several times the size of replaced entries.
  */
 const AGENT_BOUNDS = { maxEntries: 20_480, maxBytes: 40 * MIB };
 
 /**
- * The bounds for all other answers: lists and documents. The garbage collector needs time for large answers
- * that are replaced, so twice the bytes would make uncached lists slower.
+ * The bounds for all other answers: lists and documents. Twice as many bytes would make uncached lists
+ * slower, because the garbage collector needs time for large answers that are replaced.
  */
 const OTHER_BOUNDS = { maxEntries: 4_096, maxBytes: 12 * MIB };
 
@@ -28,7 +28,7 @@ const MAX_KEY = 512;
 export interface CachedAnswer extends Basis {
 	/** The answer. Its body is a {@link WrittenBody}. */
 	readonly answer: Answer;
-	/** The common part of all responses with this answer, by coding. The transport adds this part. */
+	/** What all responses with this answer have in common, by coding. The transport adds it later. */
 	readonly prepared: Partial<Record<Coding, PreparedResponse>>;
 	readonly operation: Operation;
 	/**
@@ -51,8 +51,8 @@ interface Creation extends Basis {
 }
 
 /**
- * The group of an answer, and its version when the creation of the answer began. `list` is null for an answer
- * about an agent, or one that no event invalidates.
+ * The group of an answer, and the group's version when the creation of the answer began. `list` is null for
+ * an answer about an agent, and for an answer that no event invalidates.
  */
 interface Basis {
 	readonly list: InvalidatedList | null;
@@ -79,7 +79,7 @@ export class ResponseCache {
 	#others = createEntries(OTHER_BOUNDS);
 	/** The answers that are being created. An event removes the answers that it makes outdated. */
 	readonly #creations = new Map<string, Creation>();
-	/** Functions that return the keys of all answers about an agent, for each operation and `expect`. */
+	/** Functions that convert an agent's id to a cache key: one for each operation and value of `expect`. */
 	readonly #agentKeys: ((agentId: string) => string)[] = [];
 	readonly #listOf = new Map<Operation["invalidatedBy"], InvalidatedList>();
 
@@ -118,7 +118,7 @@ export class ResponseCache {
 
 	/**
 	 * Returns the cached answer for a key, or creates it. Concurrent calls share one creation.
-	 * @param inTurn calls its argument when it is the turn of a call to create an answer
+	 * @param inTurn runs its argument when it is this call's turn to create an answer
 	 */
 	async findOrCreate(
 		key: string,
@@ -197,7 +197,7 @@ function createEntries(bounds: typeof AGENT_BOUNDS): BoundedCache<CachedAnswer> 
 	);
 }
 
-/** Writes the body of an answer, because the body would need several times the memory as an object. */
+/** Writes the body of an answer, because a JSON object needs several times the memory of its text. */
 function written(answer: Answer): Answer {
 	const { body, hasEtag } = answer;
 	if (body === null || body instanceof ReadableStream) return answer;
@@ -209,8 +209,8 @@ function isCurrent({ list, version }: Basis): boolean {
 }
 
 /**
- * Returns the cache key of an answer: the path and the validated parameters in the order of the schema. A
- * request target that equals the key is found before the request is routed.
+ * Returns the cache key of an answer: the path and the validated parameters in the order of the schema. If a
+ * request's target equals the key, the cached answer is found without routing the request.
  */
 export function cacheKey(
 	{ id, path, byAccept }: Pick<Operation, "id" | "path" | "byAccept">,
