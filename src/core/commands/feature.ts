@@ -36,15 +36,15 @@ export interface Feature<Own extends Settings = Settings> {
 	readonly settings?: Own;
 	/** Finds settings that cannot be combined. */
 	conflicts?(config: Values<CoreSettings & Own>, given: GivenSettings): readonly Conflict[];
-	/** Further environment variables that programs of this feature use. */
+	/** Known environment variables that belong to no setting of the feature. */
 	readonly variables?: readonly string[];
-	/** A further database engine. It has the settings of the feature. */
+	/** A further database engine, which uses the settings of the feature. */
 	readonly engine?: Engine<Values<Own>>;
 	/** The settings that are also read by commands that change an existing database. */
 	readonly settingsOfCommands?: readonly (keyof Own & string)[];
 	/** The URL of the service that registers agents in place of the resort; null without one. */
 	providerUrl?(config: Partial<Values<Own>>): string | null;
-	/** Does the same as {@link ServiceContext.endDependents}. It is called whether or not the feature is on. */
+	/** The feature's part of {@link ServiceContext.endDependents}. Called even if the feature is off. */
 	readonly endDependents?: ServiceContext["endDependents"];
 	/** Loads all operations that the feature can add, for programs that list them. */
 	loadOperations?(): Promise<Pick<Part, "operations" | "unlisted">>;
@@ -54,7 +54,7 @@ export interface Feature<Own extends Settings = Settings> {
 	loadPersonalTables?(): Promise<readonly PersonalTable[]>;
 	/**
 	 * Loads the part that the feature adds to an instance. Ports are bound here, before the database is opened.
-	 * If the settings switch the feature off, the part contains hints at most, and no other module is loaded.
+	 * If the settings switch the feature off, the part contains at most hints, and no other module is loaded.
 	 * @throws StartError with exit code 1 if a port is not available, 2 if a file that a setting names is
 	 * invalid
 	 */
@@ -76,7 +76,7 @@ export interface Part {
 	provider?(clock: Clock): Provider & CredentialChecks;
 	/** The operations of the API that the feature adds. */
 	readonly operations?: readonly Operation[];
-	/** Further operations, which no document and no hint names. */
+	/** Further operations, which are not listed in the API documents and not named in hints. */
 	readonly unlisted?: readonly Operation[];
 	/** Hints for paths of the feature that no operation has. */
 	readonly pathHints?: readonly PathHint[];
@@ -92,7 +92,7 @@ export interface Part {
 	readonly loggedFields?: object;
 	/** Creates the services of the feature. */
 	attach?(app: AppServices): Attachment;
-	/** Returns the HTML for clients that prefer it to JSON. */
+	/** Returns the HTML pages for clients that prefer HTML to JSON. */
 	pages?(context: Context): Pages;
 	/** Returns the handlers of paths that belong to no operation, such as the path of a protocol. */
 	handlers?(transport: Transport, app: AppServices): readonly PathHandler[];
@@ -102,7 +102,7 @@ export interface Part {
 export interface Attachment {
 	/** The fields that the feature adds to the context of its operations. */
 	readonly context?: Partial<Context>;
-	/** Further values that a monitoring system may read. */
+	/** Further values that a monitoring system can read. */
 	readonly metrics?: readonly Metric[];
 	/** Called before the first request is answered. */
 	start?(app: App): void | Promise<void>;
@@ -122,7 +122,7 @@ export interface AppServices {
 	readonly registration: Registration;
 	/** All operations of the API that the instance offers. */
 	readonly operations: readonly Operation[];
-	/** The operations that no document names. */
+	/** The operations that are not listed in the API documents. */
 	readonly unlisted: readonly Operation[];
 	readonly rateLimits: RateLimits;
 	readonly concurrency: ConcurrencyLimit;
