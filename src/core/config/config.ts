@@ -16,7 +16,7 @@ export type Conflict = readonly [isConflict: boolean, reason: string];
 /** Settings, and the functions that read their values. */
 export type Configuration<S extends Settings> = ReturnType<typeof createConfiguration<S>>;
 
-/** The maximum length of an unknown variable in a warning. */
+/** The length to which the name of an unknown variable is cut in a warning. */
 const MAX_SHOWN = 64;
 
 /**
@@ -94,8 +94,8 @@ export function createConfiguration<S extends Settings>(
 			return { config, inForce };
 		},
 		/**
-		 * Returns the unknown variables that begin with `RESORT_`, each with the most similar known variable.
-		 * They cause only a warning, because other programs may use such names.
+		 * Returns each unknown variable that begins with `RESORT_`, together with the most similar known name.
+		 * Unknown variables cause only a warning, because they may belong to other programs.
 		 */
 		unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 			const known = [...variables, ...allNames.map(variableOf).flatMap((own) => [own, `${own}_FILE`])];

@@ -11,7 +11,7 @@ export type Flags = Readonly<Record<string, string>>;
 export interface Given {
 	/** The source: a flag, a variable, or a file and its key. */
 	readonly from: string;
-	/** The value, written as the value of a flag. */
+	/** The value in the form that a flag on the command line would have. */
 	readonly text: string;
 	/** The text after {@link from} in error messages: the value or the path of its file, never a secret. */
 	readonly shown: string;

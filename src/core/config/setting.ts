@@ -30,7 +30,7 @@ export type Values<S> = {
 		: never;
 };
 
-/** The environment variable of a setting. */
+/** Returns the name of a setting's environment variable. */
 export function variableOf(name: string): string {
 	return `RESORT_${name.toUpperCase().replaceAll("-", "_")}`;
 }
