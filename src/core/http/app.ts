@@ -60,12 +60,12 @@ export interface Routes {
 }
 
 /**
- * The answer to a preflight: the methods and fields that pages of other origins may send to read without a
- * credential.
+ * The answer to the preflight of a public read: the method and the header fields that pages of any origin are
+ * allowed to use.
  */
 const publicReads = allowing("*", "GET", "Last-Event-ID, If-None-Match, X-Request-Id");
 
-/** Passes valid requests to the application. Requests that arrive before {@link open} wait. */
+/** Passes valid requests to the application. Until {@link open} is called, all requests wait. */
 export class Entrance {
 	readonly #opened = Promise.withResolvers<Fetch>();
 	#answer: Fetch = async (request) => (await this.#opened.promise)(request);
@@ -120,9 +120,9 @@ export class HttpApp {
 	readonly fetch: Fetch = (request) => {
 		const { hook } = this.transport.pipeline;
 		if (hook === null) return this.#findOrRoute(request);
-		// HTTP clients silently repeat a request that fails on a reused connection, which would hide that the
-		// hook has closed the connection. Closing idle connections at that time would break calls of other
-		// operations. Therefore, no connection is ever reused.
+		// No connection is reused: if the hook closed a reused connection, the client would silently repeat the
+		// request. Closing only the idle connections, when a test arms a failure, would break calls of other
+		// operations.
 		return Promise.resolve(this.#findOrRoute(request)).then((response) => {
 			response.headers.set("connection", "close");
 			return response;
@@ -188,8 +188,8 @@ export class HttpApp {
 		for (const other of this.routes.handlers) {
 			app.all(other.path, ({ request }) => other.answer(request), { parse: "none" });
 		}
-		// Registered last, because each route that is registered after an error handler takes longer. The
-		// handlers of the routes throw nothing, so they do not need the error handler.
+		// Registered last, because registering a route takes longer after an error handler has been registered.
+		// The handlers of the routes throw nothing, so they need no error handler.
 		app.onError(({ code, error, request, path }) =>
 			code === "NOT_FOUND" ? this.#refuseUnknown(request, path) : this.#refuse(request, error),
 		);
@@ -251,7 +251,7 @@ export class HttpApp {
 	}
 }
 
-/** Replaces null, to which the router decodes an invalid escape (`%zz`), by an empty id, which is unknown. */
+/** Replaces null by an empty id, which is unknown. The router decodes an invalid escape (`%zz`) to null. */
 function decoded(params: Record<string, string | null> = {}): Record<string, string> {
 	for (const name in params) params[name] ??= "";
 	return params as Record<string, string>;

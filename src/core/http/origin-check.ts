@@ -111,7 +111,7 @@ export function isPreflight({ method, headers }: Request): boolean {
 	return method === "OPTIONS" && headers.has("origin") && isAsked;
 }
 
-/** Returns the header fields that allow pages of an origin these methods and header fields for a day. */
+/** Returns header fields that allow pages of an origin to use these methods and header fields, for a day. */
 export function allowing(origin: string, methods: string, fields: string) {
 	return {
 		"access-control-allow-origin": origin,

@@ -17,7 +17,7 @@ import { sessionToken } from "./session-cookie.ts";
 /**
  * Reads the call of a request.
  * @param routed the operation found for the request's method and path
- * @throws ResortError `unavailable` if too many bytes of request bodies are being received
+ * @throws ResortError `unavailable` if too many request bodies are being received
  */
 export async function readCall(
 	request: Request,
@@ -105,7 +105,7 @@ export function startRecord(
 	};
 }
 
-/** Whether a request has a signature, valid or not. It is then the only credential of the request. */
+/** Whether a request has a signature, valid or not. The signature is then its only credential. */
 function isSigned(headers: Headers): boolean {
 	return headers.has("signature") || headers.has("signature-input");
 }
@@ -121,7 +121,7 @@ const UNUSED = /^(?:_|utm_|$)/;
 
 /**
  * Parses the query of a URL, without {@link UNUSED} parameters. If a parameter is repeated, its last value
- * counts; the values of a list are joined by commas.
+ * counts; if it is a list, all its values are joined by commas.
  */
 function queryOf(url: string, operation: Operation): Record<string, string> {
 	const query: Record<string, string> = {};
@@ -274,7 +274,7 @@ function hasBody(headers: Headers): boolean {
 const PLAIN_CODING = /^\s*(?:identity)?\s*$/i;
 
 /**
- * Reads a body as text, which is empty without a body.
+ * Reads a body as text. Without a body, the text is empty.
  * @param hasher is updated with the raw bytes; null if no digest is needed
  * @returns the text, or the error of a body that is too large, incomplete, compressed, or not UTF-8
  * @throws ResortError `unavailable` if too many bodies are being received

@@ -72,7 +72,7 @@ function isSuspicious(segment: string): boolean {
 }
 
 /**
- * Whether a URL has the path that the client sent, if a segment of that path is suspicious. A dot segment
+ * Whether a URL has the path that the client sent, for a path with a suspicious segment. A dot segment
  * removes segments from the URL's path, and a backslash that was not sent as `%5C` adds a segment or ends the
  * path.
  * @param params the decoded segments of the sent path, by the parameters of its pattern
@@ -88,8 +88,8 @@ function isUnchanged({ id, ...others }: Readonly<Record<string, string>>, url: s
 }
 
 /**
- * Whether the client sent another path than `url`, for a request that no pattern matched. The patterns match
- * every path without empty segments and with at most {@link MAX_SEGMENTS} segments.
+ * Whether `url` differs from the path that the client sent, for a request that no pattern matched. The
+ * patterns match every path without empty segments and with at most {@link MAX_SEGMENTS} segments.
  */
 function isUnread(url: string): boolean {
 	const path = pathOf(url);

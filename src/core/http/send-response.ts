@@ -38,7 +38,7 @@ export interface HttpServer {
 	readonly observer: RequestObserver | null;
 }
 
-/** The services that all handlers of HTTP requests use: those of the API, of MCP and of the forms of /me. */
+/** The services that all handlers of HTTP requests use: the handlers of the API, MCP and the forms of /me. */
 export interface Transport {
 	readonly pipeline: Pipeline;
 	readonly server: HttpServer;
@@ -146,8 +146,8 @@ export class ResponseSender {
 			return createResponse(body, status, headers, requestId);
 		}
 		const written = WrittenBody.write(body, answer.hasEtag);
-		// Responses to other methods may contain a secret, such as a new key, and the length of a compressed
-		// response would reveal something about the secret.
+		// Compresses only responses to GET and HEAD. Other responses may contain a secret, such as a new key, and
+		// their compressed length would reveal something about the secret.
 		const isCompressible = written.isCompressible && isRead(request);
 		const coding = isCompressible ? chooseCoding(request.headers.get("accept-encoding")) : "identity";
 		let ready = prepared[coding];
@@ -166,7 +166,7 @@ export class ResponseSender {
 				// Clients may store the response, but must revalidate it each time (RFC 9111, 5.2.2.4).
 				fields["cache-control"] = answer.headers["cache-control"] ?? "no-cache";
 			}
-			// Each response copies the fields of a cached answer, and `Headers` are faster to copy.
+			// The fields of a cached answer are copied for each response, which is faster with `Headers`.
 			const headers = options.prepared === undefined ? fields : new Headers(fields);
 			ready = { content, headers, etag };
 			prepared[coding] = ready;
@@ -238,21 +238,21 @@ const LARGE_BYTES = 64 * 1024;
 /** The maximum number of bytes of bodies that clients have not read yet. */
 const MAX_BYTES = 256 * MIB;
 
-/** The number of counted bytes from which bodies that have been read are removed from the count. */
+/** If more bytes than this are counted, bodies that clients have read are removed from the count. */
 const CLEANED_FROM_BYTES = 16 * MIB;
 
 /** The time without reading after which a client's connection is closed; rounded up to a multiple of 4 s. */
 const IDLE_SECONDS = 15;
 
 /**
- * The used methods of the server. `requestIP` returns null after the response was sent or the client has
- * left.
+ * The methods of the server that {@link UnreadResponses} uses. `requestIP` returns null after the response
+ * was sent or the client has left.
  */
 type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
 
 /**
- * Bounds the memory of large responses by refusing more with 503. The runtime sends a Blob without copying
- * it, so a body that many clients read counts once.
+ * Bounds the memory of unread large responses: refuses more of them with 503. The runtime sends a Blob
+ * without copying it, so a body that many clients read counts once.
  */
 export class UnreadResponses {
 	/** The large responses that their clients may not have read yet. */

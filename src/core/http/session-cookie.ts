@@ -2,10 +2,10 @@ import { SECOND_MS } from "../lib/clock.ts";
 import { SESSION_COOKIE, SESSION_MS } from "../resort/sessions/service.ts";
 
 /**
- * Returns a function that returns the value of the first cookie with a name in a `Cookie` field; an empty string
- * if there is none. Only spaces and tabs may surround the cookie's name. Browsers do not apply the `__Host-`
- * protection to a name that begins with another blank, such as U+00A0, so another host of the same domain could
- * set a cookie with such a name.
+ * Creates a function that returns the value of the first cookie with a name in a `Cookie` field; an empty
+ * string if there is none. Only spaces and tabs may surround the cookie's name. Browsers do not apply the
+ * `__Host-` protection to a name that begins with another white-space character, such as U+00A0, so another
+ * host of the same domain could set such a cookie.
  */
 export function cookieReader(name: string): (header: string | null) => string {
 	const pair = new RegExp(`(?:^|;)[ \\t]*${name}[ \\t]*=([^;]*)`);
@@ -20,7 +20,7 @@ export const sessionToken = cookieReader(SESSION_COOKIE);
 
 /**
  * Returns the `Set-Cookie` field (RFC 6265) of a session.
- * @param token null to delete the cookie; browsers require the same attributes for this
+ * @param token null to delete the cookie, for which browsers require the same attributes
  */
 export function sessionCookie(token: string | null): string {
 	const maxAge = token === null ? 0 : SESSION_MS / SECOND_MS;
