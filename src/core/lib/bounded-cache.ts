@@ -13,7 +13,7 @@ export function createCache<Value extends object | number>(maxEntries: number): 
 
 /**
  * Creates a cache bounded by its number of entries and by the bytes of its keys and values. An entry larger
- * than the bound is not stored. Every entry counts as at least `maxBytes / maxEntries` bytes.
+ * than `maxBytes` is not stored. Every entry counts as at least `maxBytes / maxEntries` bytes.
  * @param bytesOf returns the size of a value in bytes
  */
 export function createSizedCache<Value extends object | number>(

@@ -59,8 +59,8 @@ const helpFlag: KnownFlags = { help: { help: "show this help" } };
 /**
  * Parses `--name value`, `--name=value`, `--switch` and words, that is, arguments that are not flags. With
  * `--help` or `-h`, the words are not validated.
- * @throws UsageError. Its message omits unexpected words, because they may be part of a secret. It shows such
- * a word only if the word is probably the name of a program that belongs after `--`
+ * @throws UsageError. Its message omits unexpected words, because they may be part of a secret. Exception: a
+ * word that is probably the name of a program that belongs after `--`
  */
 export function parseCommandLine(args: readonly string[], name: string, shape: CommandShape): CommandLine {
 	const known = { ...shape.flags, ...helpFlag };
