@@ -35,7 +35,7 @@ export class Gate {
 	readonly #bounds: Required<GateBounds>;
 	/** The number of running tasks by network. An IPv6 task also counts for its /48. */
 	readonly #running = new Map<string, number>();
-	/** The waiting tasks by the {@link queueOf} their network. The queue whose turn is next comes first. */
+	/** The waiting tasks, grouped by {@link queueOf}. The queue whose turn is next comes first. */
 	readonly #queues = new Map<string, Waiter[]>();
 	#total = 0;
 	#waiting = 0;

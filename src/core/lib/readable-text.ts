@@ -19,7 +19,7 @@ export function cleanLines(text: string): string {
  */
 const UNREADABLE = /[\u00ad\u180e\u200b\u2060-\u2064\u206a-\u206f]|(?<=\p{M}{4})\p{M}/gu;
 
-/** Returns a text as a single line of at most `maxPoints` code points, for places without markup. */
+/** Returns a text as a single line of at most `maxPoints` code points, for places such as page titles. */
 export function plainLine(text: string, maxPoints: number): string {
 	const points = [...clean(text).replace(/\s+/g, " ").replace(UNREADABLE, "").trim()];
 	return points.length <= maxPoints ? points.join("") : `${points.slice(0, maxPoints - 1).join("")}…`;
@@ -33,7 +33,7 @@ export function toJson(value: unknown, indent = 0): string {
 	);
 }
 
-/** Formats a response as lines for people, without `ok` and `next`. */
+/** Formats a response as lines of text for people. Omits the fields `ok` and `next`. */
 export function describe(body: Readonly<Record<string, unknown>>): string {
 	const { ok, next, ...shown } = body;
 	return `${lines(shown).join("\n")}\n`;

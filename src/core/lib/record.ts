@@ -9,7 +9,7 @@ export function textIn(value: unknown, name: string): string {
 	return typeof found === "string" ? found : "";
 }
 
-/** Creates an object with a field for each name. */
+/** Creates an object with a field for each name. Its value is what `make` returns for the name. */
 export function recordOf<Name extends string, T>(
 	names: readonly Name[],
 	make: (name: Name) => T,
@@ -18,7 +18,7 @@ export function recordOf<Name extends string, T>(
 	return Object.fromEntries(entries) as Record<Name, T>;
 }
 
-/** Creates an object with the same field names, and the values that `map` returns. */
+/** Creates an object with the field names of `object`, and the values that `map` returns. */
 export function mapValues<Name extends string, From, To>(
 	object: Readonly<Record<Name, From>>,
 	map: (value: From, name: Name) => To,

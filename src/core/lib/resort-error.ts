@@ -24,7 +24,7 @@ export interface ErrorDetails {
 	readonly retryAfterSeconds?: number;
 	/** Whether the caller sent an invalid credential. */
 	readonly refusesCredential?: true;
-	/** Whether the call does not count towards its rate limit. */
+	/** If set, the failed call does not count towards its rate limit. */
 	readonly refundsLimit?: true;
 	/** Whether the connection must be closed, because the rest of the request is not read. */
 	readonly closesConnection?: true;

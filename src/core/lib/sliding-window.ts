@@ -1,6 +1,6 @@
 import { SECOND_MS } from "./clock.ts";
 
-/** A key under which requests or tasks are counted. `limit` is the maximum per window, or at once. */
+/** A key under which requests (per window) or running tasks are counted, and the maximum number. */
 export interface KeyLimit {
 	readonly key: string;
 	readonly limit: number;
@@ -101,7 +101,7 @@ export class SlidingWindow implements Window {
 		});
 	}
 
-	/** Whether a request counts. After the clock was set back, requests with a later time no longer count. */
+	/** Whether a request counts. If the clock was set back, requests with times in the future do not count. */
 	#counts(time = Number.NEGATIVE_INFINITY, nowMs: number): boolean {
 		return time > nowMs - this.windowMs && time <= nowMs;
 	}

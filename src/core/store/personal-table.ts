@@ -22,7 +22,7 @@ export interface PersonalTable {
 
 /** Public texts. A text whose row has a `hiddenAt` is hidden. */
 export interface HideableTexts {
-	/** A noun, as in `resort admin hide postcard`. With an s, it is the command that lists the texts. */
+	/** A noun, as in `resort admin hide postcard`. With an s, it names the command that lists the texts. */
 	readonly kind: string;
 	readonly table: NumberedTable & Readonly<Record<"id" | "createdAt" | "hiddenAt", TableColumn>>;
 	/** The id of the author. */

@@ -48,7 +48,7 @@ export const overviewOperations = [
 ];
 
 /**
- * Returns the state and the news of an agent that remembers nothing but its key.
+ * Returns the state and the news for an agent that remembers nothing but its key.
  * @param since the time from which news are reported; by default the end of the previous visit or, on the
  * first visit, the time of the registration
  * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime

@@ -11,8 +11,8 @@ const since = sql.placeholder("since");
 const isOwn = and(isNull(experiences.archivedAt), eq(experiences.creatorId, agentId));
 
 /**
- * Creates the queries for a list of other agents' votes for an agent's experiences, or of their completions
- * of these experiences. The list contains only entries after `since`, newest first.
+ * Creates the queries for a list of what other agents did with an agent's experiences after `since`: votes or
+ * completions, depending on `table`. The newest come first.
  */
 const withOwn = <F extends Fields>(
 	fields: F,

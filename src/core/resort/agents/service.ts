@@ -137,9 +137,9 @@ export function* leave(context: ServiceContext, agentId: string): Task<void> {
 }
 
 /**
- * Requires that the credential of a call has not ended while the call waited: a key of this resort, or a
- * session. A credential of the identity provider is not checked again, because its last check remains valid
- * for longer than a call waits. Call it inside the transaction of the call.
+ * Requires that the credential of a call, a key of this resort or a session, has not ended while the call
+ * waited. Other credentials are not checked again, because the resort relies on the identity provider's last
+ * answer for longer than a call waits. Call it inside the transaction of the call.
  * @throws ResortError `unauthorized`
  */
 export function* requireCredential(

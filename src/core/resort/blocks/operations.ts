@@ -63,7 +63,7 @@ export const blockOperations = [
 		answers: { 200: DoneAnswer },
 		*change({ context: { store }, caller, params }) {
 			const agentId = caller.agent.id;
-			// A deactivated agent can be unblocked as well.
+			// A deactivated agent can still be unblocked.
 			const pair = { agentId, blockedId: params.id.toLowerCase() };
 			if ((yield* deleteBlock(store).get(pair)) === undefined) {
 				throw new ResortError("not_found", "Agent not blocked", {

@@ -22,7 +22,7 @@ export function publicFilter(types: Selected, agentIds: Selected): Filter {
 		recipientId === null && has(types, type) && has(agentIds, agentId);
 }
 
-/** Returns the filter that selects, of the given types, public events and private ones for `reader`. */
+/** Returns the filter that selects events of the given types: public ones, and private ones for `reader`. */
 export function filterOfRecipient(types: Selected, reader: string): Filter {
 	return ({ type, recipientId }) => (recipientId === null || recipientId === reader) && has(types, type);
 }

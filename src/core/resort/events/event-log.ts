@@ -38,7 +38,7 @@ const outdating: ReadonlySet<string> = new Set<EventType>(["agent.gone", "agent.
 
 /** Reads the events that match a filter. */
 export interface Subscription {
-	/** The id up to which all events have been examined. It also advances if no event matches. */
+	/** The id up to which all events have been examined. Advances even if no event matches. */
 	readonly cursor: number;
 	/**
 	 * Returns the first matching events after `since`, which is usually the cursor. Returns an empty page if
@@ -293,7 +293,7 @@ function end({ signal, ending }: Subscriber): void {
 	ending.abort();
 }
 
-/** How many events a search examines in all, and how many of them without a pause, at most. */
+/** The maximum number of events that a search examines in all, and without a pause. */
 const MAX_EXAMINED = 5_000;
 const MAX_EXAMINED_AT_ONCE = 1_000;
 

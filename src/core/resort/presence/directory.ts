@@ -14,7 +14,7 @@ const PAGE = 20;
  */
 const SEARCHED = 10_000;
 
-/** The maximum number of agents found because their whole name equals the search text, among all agents. */
+/** The maximum number of agents whose whole name equals the search text. All agents are searched. */
 const NAMESAKES = 100;
 
 /**

@@ -105,8 +105,7 @@ function keep(file: string): string {
 		copyFileSync(file, kept);
 		sync(kept);
 	}
-	// If the log could not be merged, it is renamed together with the kept database, so that SQLite finds it
-	// next to that database.
+	// If the log could not be merged, moves it next to the kept database, where SQLite will find it.
 	for (const suffix of ["-wal", "-journal"]) {
 		if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
 	}
