@@ -37,7 +37,7 @@ export interface StoreStatistics {
 	readonly committedChanges: number;
 }
 
-/** The beginning of an outage of a database with its reason, or its end with its duration. */
+/** The beginning of an outage of a database, with the reason; or the end of an outage, with its duration. */
 export type Outage =
 	| { readonly isOver: false; readonly reason: string }
 	| { readonly isOver: true; readonly lastedMs: number };
@@ -60,8 +60,8 @@ export interface Store {
 	readonly statistics: StoreStatistics;
 	/**
 	 * Prepares a statement.
-	 * @param locks whether it locks the rows that it reads until the end of the transaction; SQLite needs no
-	 * locks, because its transactions do not run concurrently
+	 * @param locks whether the statement locks the rows that it reads until the end of the transaction. SQLite
+	 * needs no locks, because its transactions do not run concurrently
 	 * @throws errors of the engine
 	 */
 	prepare(text: string, locks?: boolean): Statement;
@@ -83,9 +83,9 @@ export interface Store {
 	 * writing.
 	 */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T>;
-	/** Runs `request` with a deadline, after which its queries fail with `unavailable`. SQLite has none. */
+	/** Runs `request`. After a deadline, which SQLite does not have, its queries fail with `unavailable`. */
 	withDeadline<T>(request: () => T | Promise<T>): T | Promise<T>;
-	/** Runs long work without the deadline of the request. Each query and change has its own time limit. */
+	/** Runs long work without the deadline of its request. Each query and change has its own time limit. */
 	withoutDeadline<T>(work: () => T): T;
 	/**
 	 * Locks `name` until the end of the transaction, except on SQLite. To avoid deadlocks, a transaction must
@@ -93,7 +93,7 @@ export interface Store {
 	 */
 	lock(name: string): QueryResult<void>;
 	/**
-	 * Empties the log of a SQLite file, which contains overwritten and deleted data.
+	 * Empties the log of a SQLite file, because the log contains overwritten and deleted data.
 	 * @throws ResortError `unavailable` if another program prevents it
 	 */
 	scrub(): Promise<void>;
@@ -105,7 +105,7 @@ export interface Store {
 	publish(event: StoreEvent): QueryResult<void>;
 	/**
 	 * Calls `listener` for every event from now on, before any reader can see the change. The listener must not
-	 * throw, and also receives events of changes whose commit fails.
+	 * throw. It is called even for changes whose commit then fails.
 	 */
 	subscribe(listener: (event: StoreEvent) => void): void;
 	/**
@@ -133,7 +133,7 @@ export interface Store {
 	close(): Promise<void>;
 }
 
-/** An open database, and the facts that the operator should know about its opening. */
+/** An open database, and what to tell the operator about it. */
 export interface OpenedStore {
 	readonly store: Store;
 	/** The migration that was run; null if there was none. */
@@ -143,8 +143,8 @@ export interface OpenedStore {
 }
 
 /**
- * Runs `run` after the commit of the change about which a listener is being called. SQLite calls listeners
- * shortly before the commit, but in the same turn of the event loop, so `run` is called in the next turn.
+ * Calls `run` after the commit of a change. To be used in listeners, which SQLite calls shortly before the
+ * commit, but in the same turn of the event loop. Therefore, `run` is called in the next turn.
  */
 export function afterCommit(run: () => void): void {
 	setImmediate(run);

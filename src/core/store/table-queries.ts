@@ -59,7 +59,7 @@ export function countIn(table: SQLiteTable, where?: SQL) {
 }
 
 /**
- * Returns a placeholder for each column of a new row that has no default and is not computed.
+ * Returns placeholders for the columns of a new row, except computed columns and columns with a default.
  * @param omitted columns that become null
  */
 export function newRow<T extends SQLiteTable>(
@@ -93,8 +93,8 @@ export function insertInto<T extends SQLiteTable>(table: T, ...omitted: readonly
 /**
  * Inserts a row with the placeholders of {@link newRow}, or updates the row with the same key.
  * @param key the column of a unique index
- * @param where the condition that an existing row must match to be updated; otherwise, the query returns no
- * row. By default, every row is updated
+ * @param where the condition for updating an existing row. If the row does not match, it is not updated, and
+ * the query returns no row. By default, every row is updated
  */
 export function upsertIn<F extends Fields>(
 	table: SQLiteTable,

@@ -1,6 +1,6 @@
 /**
  * The tables of the core. Times are milliseconds since the epoch. `seq` numbers rows in the order of
- * insertion. Constraints also enforce invariants, such as one open stay per agent.
+ * insertion. Constraints enforce invariants, such as one open stay per agent.
  */
 import { isNotNull, isNull, sql } from "drizzle-orm";
 import {
@@ -38,13 +38,13 @@ export const agents = sqliteTable(
 		/** The time at which the agent was deactivated. A deactivated agent is invisible. */
 		deactivatedAt: integer(),
 		/**
-		 * The `seq` of the open stay, else of the newest stay; 0 if the agent has never stayed. With this column,
-		 * the status of an agent is looked up fast.
+		 * The `seq` of the open stay or, without one, of the newest stay; 0 if the agent has never stayed. Used
+		 * to look up the status of an agent fast.
 		 */
 		newestStay: integer(),
 		/**
-		 * The time at which the operator hid all texts of the agent with one command. These texts have the same
-		 * `hiddenAt`, and only the agent itself sees the texts of its profile.
+		 * The time at which the operator hid all texts of the agent with one command; else null. Those texts have
+		 * this `hiddenAt`. The texts of the profile are hidden from all other agents while this is set.
 		 */
 		textsHiddenAt: integer(),
 		/**
@@ -136,12 +136,12 @@ export const stays = sqliteTable(
 		roomNumber: integer().notNull(),
 		checkedInAt: integer().notNull(),
 		checkedOutAt: integer(),
-		/** The time at which the resort ends the stay, if nobody ends it earlier; null if it never does. */
+		/** The time at which the resort ends the stay, if it is still open; null if the resort never ends it. */
 		endsBy: integer(),
 		moodOnArrival: text(),
 		moodOnDeparture: text(),
 		relaxationPoints: integer().notNull().default(0),
-		/** The number of completed activities and experiences together. */
+		/** The number of completed activities, including experiences. */
 		activitiesCompleted: integer().notNull().default(0),
 		experiencesCompleted: integer().notNull().default(0),
 		postcardsSent: integer().notNull().default(0),
@@ -170,7 +170,7 @@ export const stays = sqliteTable(
 );
 
 /**
- * Experiences. A vote or a completion updates the counters in its transaction, so that lists need not count.
+ * Experiences. Votes and completions update the counters in the same transaction, so lists need not count.
  */
 export const experiences = sqliteTable(
 	"experiences",
@@ -190,8 +190,8 @@ export const experiences = sqliteTable(
 		createdAt: integer().notNull(),
 		archivedAt: integer(),
 		/**
-		 * The time at which the operator hid the experience. This also sets `archivedAt`, the only column that
-		 * lists check.
+		 * The time at which the operator hid the experience. Hiding also sets `archivedAt`, because lists check
+		 * only this column.
 		 */
 		hiddenAt: integer(),
 		ratingSum: integer().notNull().default(0),
@@ -199,7 +199,7 @@ export const experiences = sqliteTable(
 		totalCompletions: integer().notNull().default(0),
 		/** The average rating; null if there are no votes. */
 		avgRating: real().generatedAlwaysAs(sql`rating_sum * 1.0 / nullif(total_votes, 0)`),
-		/** The rating by which pages sort experiences: a Bayesian mean, as if 5 guests had also rated with 3. */
+		/** The rating by which pages sort experiences: a Bayesian mean, as if 5 more guests had each rated 3. */
 		weightedRating: real().generatedAlwaysAs(sql`(rating_sum + 15.0) / (total_votes + 5)`),
 	},
 	(table) => {
@@ -331,7 +331,7 @@ export const activityLog = sqliteTable(
 
 /**
  * Events in the order of their commits. They contain ids but no names, because names are looked up when an
- * event is read. AUTOINCREMENT prevents the reuse of ids. There is no index, because readers follow the ids.
+ * event is read. AUTOINCREMENT prevents the reuse of ids. There is no index, because events are read by id.
  */
 export const events = sqliteTable("events", {
 	id: integer().primaryKey({ autoIncrement: true }),
@@ -364,7 +364,7 @@ export const idempotencyKeys = sqliteTable(
 		/** The call and its answer, encrypted with the `Idempotency-Key`. */
 		sealedAnswer: blob({ mode: "buffer" }).notNull(),
 		expiresAt: integer().notNull(),
-		/** The agent that made the call, or that a registration created; null if it created none. */
+		/** The agent that made the call. For a registration, the new agent; null if it failed. */
 		agentId: text(),
 	},
 	(table) => [

@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Store } from "./store.ts";
 
-/** The size of the row that a check writes. It is so large that a full disk has no room for it. */
+/** The number of random bytes in the row of a check. A full disk has no room for a row of this size. */
 const ROW_BYTES = 49_152;
 
 /**
@@ -10,12 +10,12 @@ const ROW_BYTES = 49_152;
  */
 export class WriteCheck {
 	#isFailing = false;
-	/** The attempt to write within the last second. */
+	/** The last attempt to write; null if it began more than a second ago. */
 	#trial: Promise<void> | null = null;
 
 	constructor(private readonly store: Pick<Store, "prepare" | "write">) {}
 
-	/** Called if the database could not store a change. */
+	/** Notes that the database could not store a change. */
 	fail(): void {
 		this.#isFailing = true;
 	}

@@ -59,8 +59,8 @@ export async function examineFile(database: string, maxBytes: number): Promise<C
 }
 
 /**
- * Reads a whole database. Returns, in one line, why it cannot be used even after a migration; null if it can
- * be used.
+ * Reads a whole database. Returns, on one line, a fault that a migration cannot repair; null if there is
+ * none.
  */
 export function contentFault(sqlite: Database): string | null {
 	// Searches for damage first, because the other checks would fail on a damaged file.

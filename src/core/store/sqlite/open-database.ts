@@ -43,8 +43,8 @@ export function openDatabase(path: string, flags: number): Database {
 
 /**
  * Opens a database for writing. SQLite keeps the index of the log in a file that it shares with other
- * programs. If a full disk has no room for this file, the index is kept in memory: reads work at once, writes
- * work as soon as there is room, but other programs can open the database only after the next start.
+ * programs. If a full disk has no room for this file, the index is kept in memory: reads work at once, and
+ * writes as soon as there is room, but no other program can open the database until this process closes it.
  * @param path the real path of a file, or `:memory:`
  * @throws SQLiteError
  */
@@ -60,11 +60,11 @@ export function openWritable(path: string): Database {
 function openWith(path: string, isAlone: boolean): Database {
 	const sqlite = openDatabase(path, WRITABLE);
 	try {
-		// Keeps the index of the log in memory. This works only before the connection first uses the log,
-		// because it would then use the shared file for the index (https://www.sqlite.org/wal.html).
+		// Keeps the index of the log in memory. This works only until the connection first uses the log: from
+		// then on, it uses the shared file for the index (https://www.sqlite.org/wal.html).
 		if (isAlone) sqlite.run("PRAGMA locking_mode = EXCLUSIVE");
 		// Sets the id before WAL mode, so that the file itself contains the id, not only its log. A file without
-		// pages is new, or its first start was rolled back.
+		// pages is new, or its creation was interrupted.
 		if (readCell(sqlite, "PRAGMA page_count") === 0) {
 			sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
 		}
@@ -102,9 +102,9 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Requires that a database with a log is sound, because SQLite would also merge the log of another database
- * into it. Reads the whole database, which takes about 4 s for each gigabyte, but happens only after a crash,
- * because a closed database has no log.
+ * Requires that a database is sound if it has a log, because SQLite would merge even the log of another
+ * database into it. Reading the whole database takes about 4 s for each gigabyte, but is needed only after a
+ * crash, because a closed database has no log.
  * @throws StartError if the database is damaged; it is then unchanged
  */
 export function requireFittingLog(file: string): void {
@@ -139,8 +139,8 @@ export function openReadOnly(file: string): Database {
 		readCell(sqlite, "PRAGMA schema_version");
 		return sqlite;
 	} catch (error) {
-		// Returns the connection in spite of other errors, because damaged content causes them, and the checks of
-		// the caller report the damage.
+		// Returns the connection after any other error: damaged content causes such errors, and the caller's
+		// checks report the damage.
 		if (!isBusy(error) && !/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) {
 			return sqlite;
 		}
@@ -154,12 +154,12 @@ export function openReadOnly(file: string): Database {
 	}
 }
 
-/** Returns the schema version of an open database, including its write-ahead log. */
+/** Returns the schema version of an open database. Changes in its write-ahead log count. */
 export function schemaVersion(sqlite: Database): number {
 	return numberOf(sqlite, "user_version");
 }
 
-/** Returns the bytes in use, without the pages that deleted rows have left free, which new rows reuse. */
+/** Returns the bytes in use. Pages that deleted rows have left free do not count: new rows reuse them. */
 export function usedBytes(sqlite: Database): number {
 	const pages = numberOf(sqlite, "page_count") - numberOf(sqlite, "freelist_count");
 	return pages * numberOf(sqlite, "page_size");

@@ -34,7 +34,7 @@ export class OpenedFile {
 		return `${this.file}, or its -wal, was removed or replaced; put it back, then restart the instance`;
 	}
 
-	/** Checks the file once a second, and calls `listener` when the file is lost or back. */
+	/** Checks once a second whether the database has a {@link fault}. Calls `listener` when this changes. */
 	watch(listener: (outage: Outage) => void): void {
 		let sinceMs: number | null = null;
 		this.#timer = setInterval(() => {

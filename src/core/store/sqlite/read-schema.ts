@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { readMigrations } from "../read-migrations.ts";
 import { readRows } from "./open-database.ts";
 
-/** The definitions of SQLite's own tables for AUTOINCREMENT and ANALYZE. The names alone would not suffice. */
+/** SQLite's tables for AUTOINCREMENT and ANALYZE. Only a table with exactly such a definition is ignored. */
 const internalTables = [
 	"CREATE TABLE sqlite_sequence(name,seq)",
 	"CREATE TABLE sqlite_stat1(tbl,idx,stat)",
@@ -19,8 +19,8 @@ export interface SchemaObject {
 }
 
 /**
- * Returns the schema without SQLite's internal tables. Indexes, which are less important than missing tables,
- * come last, because a message lists only the first differences.
+ * Returns the schema without SQLite's internal tables. Indexes come last: a message lists only the first
+ * differences, and a missing table is more important than a missing index.
  */
 export function readSchema(sqlite: Database): SchemaObject[] {
 	return readRows<SchemaObject>(

@@ -20,7 +20,7 @@ export function schemaFault(sqlite: Database): string | null {
 	const version = schemaVersion(sqlite);
 	if (version < 0) return `no version of resort has schema ${version}`;
 	const own = readSchema(sqlite);
-	// Nearly every start returns here, and need not create a schema in memory for the comparison.
+	// Nearly every start returns here, without creating another schema in memory for the comparison.
 	if (version === migrations.length && Bun.deepEquals(own, newest)) return null;
 	const missing = new Map(schemaOfVersion(version).map(({ name, definition }) => [name, definition]));
 	const differences: string[] = [];
@@ -38,8 +38,8 @@ export function schemaFault(sqlite: Database): string | null {
 }
 
 /**
- * Returns the schema of a version. Creates it in memory, because the definitions that SQLite stores after
- * ALTER TABLE depend on the version of SQLite.
+ * Returns the schema that belongs to a schema version. Creates it in memory, because the definitions that
+ * SQLite stores after ALTER TABLE depend on the version of SQLite.
  */
 function schemaOfVersion(version: number): SchemaObject[] {
 	using sqlite = new Database(":memory:");

@@ -59,7 +59,7 @@ function fileOf(database: string): string {
 	throw new StartError("database :memory: is not a file; set --database");
 }
 
-/** Whether a path is a folder. Also true if this user may not examine it, because opening it reports that. */
+/** Whether a path is a folder. True if access is denied: opening the database later reports that error. */
 function isFolder(path: string): boolean {
 	try {
 		return statSync(path).isDirectory();

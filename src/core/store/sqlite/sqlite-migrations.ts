@@ -12,8 +12,8 @@ export const migrations: readonly (readonly string[])[] = readMigrations("migrat
 );
 
 /**
- * The schema version since which deleted data is overwritten. An older file may still contain deleted data,
- * so its migration rewrites the whole file.
+ * Since this schema version, deleted data is overwritten. A file of an older version may still contain
+ * deleted data, so its migration rewrites the whole file.
  */
 const OVERWRITING_VERSION = 9;
 
@@ -74,11 +74,11 @@ export function newerDatabase(file: string, version: number): StartError {
 function keepCopy(sqlite: Database, file: string, version: number): string {
 	const stem = `${file}.v${version}`;
 	let copy = `${stem}.bak`;
-	// An existing copy is never overwritten, because it may be the only one.
+	// Never overwrites an existing file, because it may be the only copy of the data in it.
 	for (let next = 2; existsSync(copy); next++) copy = `${stem}-${next}.bak`;
 	try {
-		// The temporary name is always the same, so that starts that are killed repeatedly do not fill the disk
-		// with copies.
+		// The temporary name is always the same. Otherwise, each start that is killed while copying would leave a
+		// copy on the disk.
 		const temporary = `${stem}.bak.tmp`;
 		rmSync(temporary, { force: true });
 		using unfinished = new UnfinishedFile(temporary, PRIVATE, statSync(file));

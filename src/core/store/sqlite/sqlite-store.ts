@@ -24,7 +24,7 @@ import { type Migration, migrate, migrations, newerDatabase } from "./sqlite-mig
 import { Transactions } from "./transactions.ts";
 import { createFile, PRIVATE } from "./unfinished-file.ts";
 
-/** The number of attempts to empty the log while others read it, and the pause between two attempts. */
+/** How many times to try to empty the log while other processes read it, and the pause between attempts. */
 const SCRUB_ATTEMPTS = 1_000;
 const SCRUB_PAUSE_MS = 10;
 
@@ -90,7 +90,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 				usedBytes: usedBytes(sqlite),
 				fileSystem: file === null ? null : measureFileSystem(dirname(file)),
 			}),
-			// After damage was found, the check does not write: a successful write elsewhere would prove nothing.
+			// Does not write after damage was found, because a write to an undamaged page would succeed.
 			isHealthy: async () =>
 				!isDamaged && (place?.fault ?? null) === null && canRead(sqlite) && writes.passes(),
 			async close() {
@@ -201,8 +201,8 @@ function lockKnownVersion(file: string, use: "serve" | "administer"): Database {
 	if (version !== null && version > migrations.length) {
 		throw newerDatabase(file, version);
 	}
-	// During the migration, no instance of an older version may serve the file. The use `serve` excludes such
-	// an instance, even if `resort admin` migrates the file.
+	// During the migration, no instance of an older version may serve the file. The lock for `serve` excludes
+	// such an instance, even if `resort admin` migrates the file.
 	const isOld = version !== null && version < migrations.length;
 	return lockFile(file, isOld ? "serve" : use);
 }

@@ -16,7 +16,7 @@ import type { OpenedFile } from "./opened-file.ts";
 /** The maximum number of changes in one commit. It limits how long writes delay readers. */
 const MAX_CHANGES_PER_COMMIT = 256;
 
-/** The maximum number of turns of the event loop for which a commit, and so its first change, waits. */
+/** The maximum number of turns of the event loop for which a commit waits for further changes. */
 const MAX_TURNS = 16;
 
 /**
@@ -37,10 +37,10 @@ interface PendingChange {
 
 /**
  * The transactions of an open database. Changes are written with group commit: all changes in the same turn
- * of the event loop share one `BEGIN IMMEDIATE … COMMIT`. If there are several changes, they also wait for
- * changes in the following turns. If a change throws after it has written something, the group is rolled back
- * and run again with a savepoint for each change. (Using savepoints always would be too slow.) Promises
- * settle after the commit, so acknowledged changes are on disk (`synchronous = FULL`).
+ * of the event loop share one `BEGIN IMMEDIATE … COMMIT`. If a turn has several changes, their commit also
+ * waits for changes of the following turns. If a change throws after it has written something, the group is
+ * rolled back and run again with a savepoint for each change. (Using savepoints always would be too slow.)
+ * Promises settle after the commit, so acknowledged changes are on disk (`synchronous = FULL`).
  */
 export class Transactions {
 	readonly #rowsWritten: SqliteStatement<{ rows: number }, []>;
@@ -90,8 +90,8 @@ export class Transactions {
 	};
 
 	/**
-	 * Runs the task in a transaction, so that all of its queries see the same state, and SQLite locks the file
-	 * once instead of for each query, which takes longer than most queries.
+	 * Runs the task in a transaction, so that all of its queries see the same state. SQLite then locks the file
+	 * only once; a lock for each query would take longer than most queries.
 	 * @see Store.read
 	 */
 	readonly read = <T>(task: () => QueryResult<T>): T => {
@@ -230,7 +230,7 @@ export class Transactions {
 				setTimeout(() => this.#flush(deadlineMs, hasSavepoints), BUSY_RETRY_MS);
 				return;
 			}
-			// Rejects all pending changes, because each further group would wait just as long for the same lock.
+			// Rejects all pending changes, not only those of this commit: the others would have to wait again.
 			this.#isScheduled = false;
 			this.#rejectAll(this.#pending.splice(0), error);
 			return;
@@ -245,8 +245,8 @@ export class Transactions {
 		const fault = this.file?.fault ?? null;
 		if (fault !== null) throw storageUnavailable(new Error(fault));
 		this.#run("BEGIN IMMEDIATE");
-		// Checks for commits by other processes. No other process can write before this commit, so caches that
-		// are valid now stay valid.
+		// Checks for commits by other processes. The lock of this transaction prevents further ones until it
+		// ends, so caches that are valid now stay valid.
 		this.#checkDataVersion();
 	}
 

@@ -13,7 +13,7 @@ import { dirname } from "node:path";
 import { codeOf } from "../../lib/error-reason.ts";
 import { NameTaken, StartError } from "../../lib/start-error.ts";
 
-/** The mode of new databases and copies. They contain private postcards. */
+/** The file mode of new databases and copies, which contain private postcards. */
 export const PRIVATE = 0o600;
 
 /** The owner of a file. */
@@ -81,8 +81,8 @@ export function createFile(path: string, mode: number, owner: Owner = statSync(d
 			fchownSync(descriptor, owner.uid, owner.gid);
 		}
 	} catch {
-		// Even root may not be allowed to change owners, for example in a container. This is ignored: a user who
-		// then cannot open the file gets an error.
+		// Ignores the error: even root cannot always change owners, for example in a container. A user who then
+		// cannot open the file gets an error.
 	} finally {
 		closeSync(descriptor);
 	}
