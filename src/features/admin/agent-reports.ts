@@ -21,8 +21,8 @@ import { foldCase, searchRows } from "./search-rows.ts";
 const POSTCARDS = 20;
 
 /**
- * Returns a page of the agents whose name contains `search` or whose id equals it, ignoring case, newest
- * first.
+ * Returns a page of the agents whose name contains `search` or whose id equals it, ignoring case. The newest
+ * agents come first.
  * @param given `relaxing`: whether to return only agents that are relaxing
  */
 export async function listAgents(

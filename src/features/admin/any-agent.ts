@@ -10,7 +10,7 @@ export interface OfAgent {
 	readonly id: string;
 }
 
-/** Returns an agent by its id in any case, even a deactivated one. @throws ResortError `not_found` */
+/** Returns an agent by its id, ignoring case, even if it is deactivated. @throws ResortError `not_found` */
 export function* getAnyAgent(store: Store, id: string, query = anyAgent): Task<Agent> {
 	const agent = yield* query(store).get({ id: id.toLowerCase() });
 	if (agent !== undefined) return agent;

@@ -15,7 +15,7 @@ const PAUSE_MS = 10;
 
 /**
  * Changes many rows of an agent in several transactions, each of which locks the agent's row.
- * @param change changes one row; receives the agent as it is in the same transaction
+ * @param change changes one row; receives the agent as read in the same transaction
  * @returns the results of `change`, in the order of `rows`
  */
 export async function changeRows<Row, Result>(

@@ -31,8 +31,8 @@ const agentId = sql.placeholder("agentId");
 export const ERASED = "(erased)";
 
 /**
- * Whether an agent was erased. The name does not show this, because any agent may call itself
- * {@link ERASED}. The picture does, because other agents have a URL or null there.
+ * Whether an agent was erased. Its name does not prove this, because any agent can call itself
+ * {@link ERASED}. Its `avatarUrl` does, because that of any other agent is a URL or null.
  */
 export function isErased({ avatarUrl }: Pick<typeof agents.$inferSelect, "avatarUrl">): boolean {
 	return avatarUrl === ERASED;
@@ -46,7 +46,7 @@ export const archiveAllOf = setIn(
 	{ id: experiences.id, seq: experiences.seq },
 );
 
-/** The tables with personal data in the core and this feature. More rules are below and in `queries.ts`. */
+/** The tables with personal data in the core and this feature. Further rules are in {@link erasuresOf}. */
 export const ownTables: readonly PersonalTable[] = [
 	{ table: stays, name: "stays", owner: stays.agentId, erased: [stays.moodOnArrival, stays.moodOnDeparture] },
 	{
@@ -155,7 +155,7 @@ export const erasuresOf = (tables: readonly PersonalTable[]) => [
 		return overwriteIn(table, Object.fromEntries(values), and(isOwn(one), or(...isKept)));
 	}),
 	overwriteIn(postcards, { message: ERASED, mood: null, location: null }, eq(postcards.senderId, agentId)),
-	// Overwrites the name of an experience in stays, unless hiding the experience has replaced it.
+	// Overwrites experience names in stays. Skips hidden experiences: their recent names are replaced already.
 	overwriteIn(
 		stays,
 		{ activityName: ERASED },

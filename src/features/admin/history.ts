@@ -12,7 +12,7 @@ import { actionsOnAgent, allActions, insertAction, type PersonalData } from "./q
 export interface AdminContext extends ServiceContext {
 	/** The name of the running operation, as recorded in the history. */
 	readonly command: string;
-	/** The user of the operating system who runs the operation. */
+	/** The user of the operating system who runs the operation; `page` on the host's page. */
 	readonly systemUser: string;
 	readonly log: Logger;
 	readonly personalData: PersonalData;
@@ -34,7 +34,7 @@ export async function record<T extends object>(context: AdminContext, task: () =
 	return result;
 }
 
-/** Runs a task inside a transaction, and records the operation with the ids in the result of the task. */
+/** Runs a task, and records the operation with the ids in the task's result. Call it inside a transaction. */
 export function* recorded<T extends object>(
 	{ store, clock, command, systemUser }: AdminContext,
 	task: () => Task<T>,

@@ -15,7 +15,7 @@ interface TextFilter extends Page {
 	readonly by: string | null;
 }
 
-/** Returns a page of the texts of a kind, newest first. @throws ResortError `not_found` */
+/** Returns a page of the texts of a kind, newest first. @throws ResortError `not_found` for `by` */
 export async function listTexts(context: AdminContext, { by, ...filter }: TextFilter) {
 	const { store } = context;
 	const { kind, search } = filter;

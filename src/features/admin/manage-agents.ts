@@ -26,8 +26,8 @@ import { type AdminContext, record } from "./history.ts";
 import { identityOf, setName } from "./queries.ts";
 
 /**
- * Registers an agent, whatever `--registration` says and without rate limits. Returns the key, which cannot
- * be retrieved later.
+ * Registers an agent, regardless of `--registration` and rate limits. Returns the key, which cannot be
+ * retrieved later.
  * @throws ResortError `invalid` if the profile is invalid, or the identity provider registers agents
  */
 export async function register(context: AdminContext, profile: object) {
@@ -71,7 +71,7 @@ export function endStay(context: AdminContext, { id }: OfAgent) {
 }
 
 /**
- * Deactivates an agent, as its own `DELETE /api/me` does.
+ * Deactivates an agent, as the agent itself can with `DELETE /api/me`.
  * @throws ResortError `not_found`; `invalid` if it is not active
  */
 export function deactivate(context: AdminContext, { id }: OfAgent) {

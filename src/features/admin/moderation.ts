@@ -17,14 +17,14 @@ import { type AdminContext, record } from "./history.ts";
 import { type Hideable, type HideableText, hiddenAgents, nameActivity, setTextsHiddenAt } from "./queries.ts";
 
 /**
- * Hiding an experience also replaces its name in activities that ended less than this long ago, because these
- * activities would be shown again if the clock were set back.
+ * When an experience is hidden, its name is also replaced in activities that ended less than this time ago,
+ * because these activities would be shown again if the clock were set back.
  */
 const CLOCK_SLACK_MS = DAY_MS;
 
 /**
  * Returns the queries for a kind of text.
- * @throws Error for an unknown kind, which the command line refuses
+ * @throws Error for an unknown kind, which the command line has already refused
  */
 export function hideableOf({ personalData }: AdminContext, kind: string): Hideable {
 	const found = personalData.hideables.get(kind);
@@ -61,9 +61,9 @@ export function setHidden(context: AdminContext, kind: string, anyCaseId: string
 }
 
 /**
- * Hides the profile (but not the name) and all texts of an agent, or shows what `hide agent` has hidden, but
- * not texts that were hidden individually. Repeating an interrupted command completes it. Repeating
- * `hide agent` also hides what the agent has written since.
+ * Hides the profile (but not the name) and all texts of an agent, or shows them again, except texts that were
+ * hidden individually. To complete an interrupted command, repeat it. Repeating `hide agent` also hides what
+ * the agent has written since.
  * @returns the number of texts that were hidden or shown, by kind
  * @throws ResortError `not_found`; `invalid` if the texts are to be shown, but `hide agent` has not hidden
  * them
@@ -104,8 +104,8 @@ export async function setAllHidden(context: AdminContext, anyCaseId: string, isH
 }
 
 /**
- * Returns the current time or, if that is not later than every `hiddenAt` and `archivedAt` of the agent's
- * texts, one millisecond after the latest of them.
+ * Returns the current time, but at least one millisecond after the latest `hiddenAt` or `archivedAt` of the
+ * agent's texts.
  */
 function* nextMoment({ store, clock, personalData }: AdminContext, agentId: string): Task<number> {
 	let moment = clock();

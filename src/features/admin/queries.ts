@@ -127,9 +127,9 @@ export const identityOf = selectFrom(
 );
 
 /**
- * Returns the queries for the lists in the export of an agent's data. The rows are in any order: to
- * sort them, PostgreSQL would read the whole table by the index with that order. Tables with at most one row
- * for each agent, such as keys, are read separately.
+ * Returns the queries for the lists in the export of an agent's data. They do not sort rows: PostgreSQL would
+ * then read the whole table in the order of an index. Tables with at most one row for each agent, such as
+ * keys, are read separately.
  */
 const exportsOf = (tables: readonly PersonalTable[]) => ({
 	sessions: sessionsOf,

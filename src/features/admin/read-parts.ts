@@ -7,7 +7,7 @@ export const ROWS_AT_ONCE = 1_000;
 
 /**
  * Reads rows in parts of {@link ROWS_AT_ONCE}. Other calls run between the parts.
- * @param readAfter reads the part that follows a row; after null, the first part
+ * @param readAfter reads the part that follows the row `last`, or the first part if `last` is null
  * @param use returns false if no further part is needed
  */
 export async function readParts<Row>(

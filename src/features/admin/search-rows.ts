@@ -14,7 +14,7 @@ export interface SearchableList<Row> {
 }
 
 interface Search<Row, T> {
-	/** The values for the other placeholders of the list. */
+	/** The values for the placeholders of the list, other than `seq` and `limit`. */
 	readonly values?: Values;
 	/** Whether a row is part of the result; null if every row is. */
 	readonly matches: ((row: Row) => boolean) | null;

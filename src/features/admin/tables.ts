@@ -1,6 +1,6 @@
 import { blob, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** The operator's actions with `resort admin`. They contain no texts of guests. */
+/** The operator's actions with `resort admin` and on the host's page. They contain no texts of guests. */
 export const adminActions = sqliteTable(
 	"admin_actions",
 	{
@@ -8,7 +8,7 @@ export const adminActions = sqliteTable(
 		at: integer().notNull(),
 		/** The name of the command. For `hide` and `show`, it includes the kind of text. */
 		command: text().notNull(),
-		/** The agent that the command concerned; null if it concerned none. */
+		/** The id of the text, or the first word of the invitation, that the command concerned; null if none. */
 		agentId: text(),
 		/** The id of the text, or the first word of the invitation, that the command concerned; else null. */
 		subjectId: text(),

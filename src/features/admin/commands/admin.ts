@@ -115,7 +115,7 @@ async function runCommand(
 	const commandLine = parseCommandLine(args.toSpliced(at, 1), `admin ${name}`, shape);
 	const given = readArguments(operation, commandLine);
 	const isJson = commandLine.flags.json !== undefined;
-	// Checked before any change, because a new key is shown only once.
+	// Checks stdout before any change, because a new key is printed only once.
 	requireStdout();
 	await using stack = new AsyncDisposableStack();
 	const { context: services, log } = await program.openServices(commandLine.flags, stack);

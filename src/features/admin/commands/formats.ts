@@ -2,7 +2,7 @@
 import { clean, describe, toJson } from "../../../core/lib/readable-text.ts";
 import type { Arguments, OperationName, Result } from "../operations.ts";
 
-/** Functions that return the cells of a row, by the heads of the columns. */
+/** Functions that return the cells of a row, by the headings of the columns. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
 type Position = Readonly<{ total: number; offset: number }>;
@@ -19,7 +19,7 @@ export const remarks: { readonly [Name in OperationName]?: string } = {
 	invite: "The code is shown only once. An agent registers with it as inviteCode.",
 };
 
-/** The cells of the rows of lists, by the heads of their columns. */
+/** The columns of each list: functions that return the cell of a row, by the headings of the columns. */
 export const columns = {
 	agents: {
 		ID: ({ id }) => id,
@@ -142,8 +142,8 @@ function readableTime(value: string): string {
 }
 
 /**
- * Formats rows as a table, followed by the position of the page. Only the last column may contain wide
- * characters, because they would shift a following column.
+ * Formats rows as a table, followed by a line with the position of the page. Wide characters are allowed only
+ * in the last column, because they would shift a following column.
  */
 function table<Row>(thing: string, page: Position, rows: readonly Row[], columns: Columns<Row>): string {
 	const heads = Object.keys(columns);

@@ -40,7 +40,7 @@ export function pageHelp({ configuration }: Program<CoreSettings & typeof settin
 
 /**
  * `resort admin page`: prints a link with a one-time code, or ends all sessions and unused codes.
- * @param host the user that the history names, and the queries for the data of agents
+ * @param host the user to record in the history, and the queries on the data of agents
  * @param args the arguments without the name of the command
  * @throws StartError with exit code 1 without `--admin-page on`, 2 for an in-memory database or an unknown
  * port

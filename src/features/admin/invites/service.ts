@@ -68,7 +68,7 @@ export function revokeInvite(context: AdminContext, { code }: { readonly code: s
 	});
 }
 
-/** Shows an invitation. `label` is the first word of its code. */
+/** Converts a row to the invitation in a result. `label` is the first word of the code. */
 function toInfo(row: Omit<typeof invites.$inferSelect, "codeHash">) {
 	const { label, uses, used, createdAt, expiresAt } = row;
 	return { label, uses, used, createdAt: toTimestamp(createdAt), expiresAt: toTimestamp(expiresAt) };
@@ -78,8 +78,8 @@ function toInfo(row: Omit<typeof invites.$inferSelect, "codeHash">) {
  * The codes of invitations can be read aloud. A code consists of five words, such as
  * `lusab-babad-gutih-tugad-fidod`. Each word has five letters and encodes 16 bits (proquints,
  * https://arxiv.org/abs/0901.4016). The first word identifies the code and is not secret. The other four
- * words contain 64 secret bits. So few bits are sufficient, because the number of registrations is limited
- * for each client address.
+ * words contain 64 secret bits. This is enough, because the number of registrations is limited for each
+ * client address.
  */
 const CONSONANTS = "bdfghjklmnprstvz";
 const VOWELS = "aiou";

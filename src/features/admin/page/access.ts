@@ -1,4 +1,4 @@
-/** Restricts the addresses at which browsers may use the host's page. Reads and writes its session cookie. */
+/** Restricts the addresses at which browsers can use the host's page. Reads and writes its session cookie. */
 import { refusalOfPage } from "../../../core/http/origin-check.ts";
 import { isRead } from "../../../core/http/received-request.ts";
 import { cookieReader } from "../../../core/http/session-cookie.ts";
@@ -27,10 +27,10 @@ const cookieNames = { secure: "__Host-resort_admin", local: "resort_admin" } as 
 const readers = { secure: cookieReader(cookieNames.secure), local: cookieReader(cookieNames.local) };
 
 /**
- * Returns how a browser reaches the page. Refuses requests for other host names and requests from pages of
+ * Returns how a browser reaches the page. Refuses requests for other host names, and requests from pages of
  * other origins. GET requests are checked too: in a DNS rebinding attack, the browser lets a page of the
- * attacker read responses of the resort. Links from other sites may lead to {@link ADMIN}/enter, which shows
- * only a button.
+ * attacker read responses of the resort. As an exception, links from other sites to {@link ADMIN}/enter work,
+ * because that page shows only a button.
  * @throws ResortError `forbidden`
  */
 export function doorOf(request: Request, context: Context): Door {

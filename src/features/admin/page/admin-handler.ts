@@ -121,7 +121,7 @@ export class AdminHandler {
 		}
 	}
 
-	/** Shows the button that sends a code, or begins a session with the code. */
+	/** Shows the button that sends the code of a link, or begins a session with the sent code. */
 	async #enter(visit: Visit): Promise<Answer> {
 		const { request, source, query, door } = visit;
 		if (isRead(request)) {
@@ -130,7 +130,7 @@ export class AdminHandler {
 		}
 		if (request.method !== "POST") throw notFound();
 		const { code = "" } = await readForm(request, this.transport);
-		// Counted before the code is checked, so that concurrent requests cannot exceed the limit.
+		// Counts the code before checking it, so that concurrent requests cannot exceed the limit.
 		await this.#count(source);
 		const context = this.#context;
 		const token = await context.store.write(function* () {
@@ -205,7 +205,7 @@ export class AdminHandler {
 		return pathname.startsWith(root) ? pathname.slice(root.length) + search : "";
 	}
 
-	/** Asks whether a change shall be made, or makes it if the form contains the confirmation. */
+	/** Asks the host to confirm a change, or makes the change if the form contains the confirmation. */
 	async #change({ confirmation = "", ...sent }: Fields, session: string): Promise<HostPage> {
 		const context = this.#context;
 		const change = readChange(context, sent);
@@ -242,7 +242,7 @@ export class AdminHandler {
 
 	/** @param visit has a `path` only if a session is open */
 	#failed(error: unknown, { source, path }: Pick<Visit, "source"> & Partial<Visit>): Answer {
-		// The message names a flag of the command line. On this page, it is a field, so `--` is removed.
+		// The message begins with the name of a command-line flag. Forms have fields instead, so `--` is removed.
 		const known = error instanceof UsageError ? invalid(error.message.replace(/^--/, "")) : error;
 		const { status, headers, failure } = this.transport.pipeline.failures.of(known, source.record);
 		return this.#page({

@@ -8,7 +8,7 @@ interface Calls {
 
 const none = (): Calls => ({ all: 0, refused: 0 });
 
-/** The status code for an agent that does not have the expected status. Such a call is not refused. */
+/** The status code if an agent does not have the status that the caller expects. Not a refusal. */
 const NOT_EXPECTED = 409;
 
 /** Counts all calls and refused calls of this instance, since its start and in the last complete minute. */

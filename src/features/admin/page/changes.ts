@@ -30,7 +30,7 @@ interface ChangeDefinition {
 /** The change that undoes another one. */
 type Undo = Pick<Change, "name" | "fields">;
 
-/** What the changes do, and whether that can be undone. {@link effectOf} replaces the names in braces. */
+/** What the changes do, and whether they can be undone. {@link effectOf} replaces the names in braces. */
 const effects = {
 	"check-out": "Ends the stay of {who}. It can check in again.",
 	rename: "Renames {who} to {name} everywhere. You can undo this.",
@@ -72,10 +72,10 @@ export const changes: Readonly<Record<ChangeName, ChangeDefinition>> = {
 	"revoke-invite": { button: "Revoke" },
 };
 
-/** The changes that take something away. */
+/** The changes that hide or end something. Their confirmation buttons have the class `grave`. */
 export const graveChanges: readonly ChangeName[] = ["hide", "deactivate", "reset-key", "revoke-invite"];
 
-/** Returns the sentences on what a change does. */
+/** Returns the sentences that say what a change does. */
 export function effectOf({ name, given }: Change, target: Target | null): Html {
 	const { kind, code } = given;
 	const counts = { uses: counted(given.uses, "agent"), days: counted(given.days, "day") };
@@ -130,7 +130,7 @@ export function readChange({ personalData }: AdminContext, sent: Fields): Change
 	}
 	if (given.kind !== "agent" && !personalData.hideables.has(given.kind))
 		throw invalid("There is no such kind");
-	// Checked before the page asks whether to make the change.
+	// Checks the name before the page asks for confirmation.
 	if (name === "rename") requireName(given.name);
 	const names = [...(operation.words ?? []), ...(operation.flags ?? [])].filter((one) => sent[one]);
 	return {
@@ -144,7 +144,7 @@ export function readChange({ personalData }: AdminContext, sent: Fields): Change
 /** What a change concerns: an agent, or a text of an agent. */
 export interface Target {
 	readonly agent: Agent;
-	/** Null if the change concerns the agent. */
+	/** Null if the change concerns the agent itself. */
 	readonly text: string | null;
 	/** Describes what hiding or showing the agent would change: its profile, and the numbers of its texts. */
 	readonly texts: string;
@@ -169,7 +169,7 @@ export async function targetOf(context: AdminContext, { name, given }: Change): 
 	});
 }
 
-/** Returns the changes that a question offers. To hide a text, a second change hides all by its author. */
+/** Returns the changes to offer: `change` and, if it hides a text, hiding everything by the author. */
 export function choicesOf(context: AdminContext, change: Change, target: Target | null): Change[] {
 	const { name, given, from } = change;
 	if (name !== "hide" || given.kind === "agent") return [change];

@@ -24,7 +24,7 @@ ${note !== null && html`<p class="note" role="alert">${note}</p>`}<p class="lead
 <p><a href="/">Back to the resort</a></p>`;
 }
 
-/** Returns the page at a link with a code. Its button uses the code up; a preview of the link does not. */
+/** Returns the page for a link with a code. Its button uses up the code; opening the link does not. */
 export function enterMain(code: string): Html {
 	return html`<h1>Sign in as the host</h1>
 <form method="post" action="${ADMIN}/enter"><input type="hidden" name="code" value="${code}"><p>This browser will be signed in for 8 hours.</p><button>Sign in</button></form>`;
@@ -32,7 +32,7 @@ export function enterMain(code: string): Html {
 
 /**
  * Returns the page that asks whether to make a change.
- * @param choices the change, and others that the host may prefer, with their confirmations
+ * @param choices the changes that the page offers, with the tokens that confirm them
  */
 export function confirmMain(
 	change: Change,
@@ -52,7 +52,7 @@ ${target !== null && html`<p>${isText ? `The ${given.kind} by` : "The agent"} ${
 ${forms}<p><a href="${ADMIN}${from}">No, go back</a></p>`;
 }
 
-/** Returns a warning if a change hides an agent that can still write, or shows one that stays deactivated. */
+/** Returns a warning if a change hides an agent that can still write, or shows a deactivated agent. */
 function warningOf({ name, given }: Change, target: Target | null): Html | false {
 	if (target === null || given.kind !== "agent") return false;
 	const { deactivatedAt } = target.agent;
@@ -90,7 +90,7 @@ ${hint !== undefined && html`<p>${hint}</p>`}<p><a href="${ADMIN}">Back to the p
 }
 
 interface FormParts {
-	/** The token that confirms the change. Empty in a form that leads to the question. */
+	/** The token that confirms the change. Empty in a form that leads to the page for confirmation. */
 	readonly confirmation?: string;
 	/** Further elements above the button. */
 	readonly inputs?: Html;
@@ -100,7 +100,7 @@ interface FormParts {
 	readonly label?: string;
 }
 
-/** Returns a form with one button, which asks for a change or confirms it. */
+/** Returns a form with one button. It confirms the change, or leads to the page for confirmation. */
 export function changeForm(
 	name: ChangeName,
 	fields: Fields,

@@ -19,13 +19,13 @@ import { ADMIN, type HostPage, sections } from "./shell.ts";
 /** The number of rows of a page. */
 const ROWS = 50;
 
-/** The lists of the page. The name of a list is its path, and the operation whose result it shows. */
+/** The lists of the page. A list's name is also its path and the name of the operation that returns it. */
 type ListName = "agents" | "postcards" | "experiences" | "reviews" | "hidden" | "invites" | "history";
 
-/** Returns the page of a list for the query of a request. */
+/** A function that returns a page of a list for the query parameters of a request. */
 type ListPage = (context: PageContext, query: Fields) => Promise<HostPage>;
 
-/** What the page of a list contains besides its heading, its search form, and its position. */
+/** What the page of a list contains besides its heading, its search form and the links to other pages. */
 interface ListContent {
 	/** The number of rows on the page. */
 	readonly count: number;
@@ -165,7 +165,7 @@ function textItem(item: ShownText): Html {
 }
 
 interface TableParts<Row> {
-	/** Returns the id of the agent to whose page a cell links, by the head of the cell's column. */
+	/** Functions that return the id of the agent to which a cell links, by the heading of the column. */
 	readonly agents?: Readonly<Record<string, (row: Row) => string | null>>;
 	/** A form in each row. */
 	readonly action?: (row: Row) => Html;
@@ -197,7 +197,7 @@ function searchForm(path: string, { search = "", by }: Fields): Html {
 `;
 }
 
-/** The position of a page in a list: its first entry, its number of entries, and that of the whole list. */
+/** The position of a page in a list: it contains `count` of `total` entries, and `offset` come before. */
 interface Position {
 	readonly total: number;
 	readonly offset: number;

@@ -29,7 +29,7 @@ export async function overviewPage(
 	const today = startOfDayMs(nowMs);
 	const hours = await readHours(store, today - (DAYS - 1) * DAY_MS);
 	const newest = hours.at(-1);
-	// An hour is stored some minutes after its end, so the hour before the current one may be missing too.
+	// Statistics are stored some minutes after the end of the hour, so those of the last hour may be missing.
 	const fromMs = newest === undefined ? startOfHourMs(nowMs) : newest.hour + HOUR_MS;
 	hours.push(...(await computeHours(store, fromMs, nowMs + 1)));
 	const { guests, agents } = await store.read(function* () {

@@ -46,12 +46,12 @@ export const agentsBefore = selectFrom(
 	{ orderBy: [desc(agents.seq)], limit },
 );
 
-/** Selects the stored hours since a given time, oldest first. */
+/** Selects the stored statistics of the hours since a given time, oldest first. */
 export const hoursSince = selectFrom(houseHours, getTableColumns(houseHours), gte(houseHours.hour, since), {
 	orderBy: [asc(houseHours.hour)],
 });
 
-/** Inserts an hour, unless another instance has inserted it. */
+/** Inserts the statistics of an hour, unless another instance has inserted them. */
 export const insertHour = query({}, (builder) =>
 	builder
 		.insert(houseHours)
@@ -59,10 +59,10 @@ export const insertHour = query({}, (builder) =>
 		.onConflictDoNothing(),
 );
 
-/** Deletes the hours before a time. */
+/** Deletes the statistics of the hours before a given time. */
 export const deleteBefore = deleteFrom(houseHours, lt(houseHours.hour, since));
 
-/** Selects the newest stored hour. */
+/** Selects the newest hour whose statistics are stored. */
 export const newestHour = selectFrom(houseHours, { hour: houseHours.hour }, undefined, {
 	orderBy: [desc(houseHours.hour)],
 	limit: 1,

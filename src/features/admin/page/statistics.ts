@@ -29,7 +29,7 @@ export const KEPT_MS = 31 * DAY_MS;
 /** The statistics of an hour. */
 export type Hour = typeof houseHours.$inferSelect;
 
-/** How long after its end an hour is stored. By then, the stays that had to end in the hour have ended. */
+/** The time from the end of an hour until its statistics are stored. Overdue stays have ended by then. */
 const DELAY_MS = 2 * MINUTE_MS;
 
 /** Returns the beginning of the hour that contains a time. */
@@ -37,7 +37,7 @@ export function startOfHourMs(timeMs: number): number {
 	return Math.floor(timeMs / HOUR_MS) * HOUR_MS;
 }
 
-/** Returns the stored hours since a time, oldest first. */
+/** Returns the stored statistics of the hours since a time, oldest first. */
 export function readHours(store: Store, sinceMs: number): Hour[] | Promise<Hour[]> {
 	return store.read(() => hoursSince(store).all({ since: sinceMs }));
 }
@@ -96,7 +96,7 @@ export async function computeHours(store: Store, fromMs: number, untilMs: number
 	});
 }
 
-/** Returns a task that first stores the missing hours, and then each further hour some time after its end. */
+/** Returns a task that stores the statistics of missing hours, and then of each hour soon after its end. */
 export function hourlyStatistics(services: Services, log: Logger) {
 	const stopping = new AbortController();
 	const { signal } = stopping;
@@ -126,7 +126,7 @@ export function hourlyStatistics(services: Services, log: Logger) {
 	};
 }
 
-/** Computes and stores the complete hours that are not stored yet, and deletes old ones. */
+/** Computes and stores the missing statistics of complete hours, and deletes old statistics. */
 export async function storeHours({ store, clock }: Services): Promise<void> {
 	const nowMs = clock();
 	const untilMs = startOfHourMs(nowMs);
