@@ -158,12 +158,12 @@ function apiCatalog(baseUrl: string) {
 /** The list of operations shows these parameters together as `page?`. The guide explains `page?` once. */
 const PAGING: readonly string[] = ["limit", "offset"];
 
-/** The list of operations cuts each description at the first match. */
+/** The list of operations shows the bounds of a field only up to the first match. */
 const DETAILS = /;|(?<=separated list) of | such as |, in digits|, which /;
 
 /**
- * If several operations have the same fields, and the text for these fields without the first one is longer
- * than this number of characters, only the first operation has the text. The others refer to this operation.
+ * If the text after the first `;` in the details of an operation is longer than this number of characters,
+ * and an earlier operation's details end with the same text, a reference to that operation replaces it.
  */
 const LONG_FIELDS = 80;
 

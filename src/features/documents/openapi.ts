@@ -231,7 +231,7 @@ function failureStatuses(operation: Operation, isByProvider: boolean): number[] 
 		...(isChange ? [403] : []),
 		...(operation.isLocal ? [403] : []),
 		...(limit !== undefined ? [429] : []),
-		// Calls with an unknown central key are limited for each client network.
+		// Calls with an unknown key of the identity provider are limited for each client network.
 		...(isByProvider && credential !== "none" ? [429] : []),
 		// Waiting calls, event streams and deep pages of lists are limited for each client address.
 		...(operation.waits || query?.properties.offset ? [429] : []),

@@ -6,8 +6,8 @@ import type Recorded from "./examples.json";
 const recorded = once((): typeof Recorded => require("./examples.json"));
 
 /**
- * The examples that `bun scripts/examples.ts` recorded, by operation id and by `request` or status. A string
- * is the id of another operation with the same example.
+ * The examples that `bun scripts/examples.ts` recorded, by operation id, then by `request` or status. A
+ * string instead of an example is the id of another operation with the same example.
  */
 type RecordedExamples = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 

@@ -108,7 +108,7 @@ function markdown(path: `/${string}`, name: DocumentName, id: string): Operation
 	});
 }
 
-/** Defines the operation that returns the package of the client, or the program in it. */
+/** Defines an operation that returns the client's package, or the program in this package. */
 function clientFile(
 	path: `/${string}`,
 	mediaType: string,
