@@ -22,7 +22,7 @@ const MAX_VALID_SECONDS = 60;
 /** The tolerated difference between the clocks of the provider and of this machine, in both directions. */
 const SKEW_MS = 30 * SECOND_MS;
 
-/** Matches a method or URL without a line break, which would add a line to the signature base. */
+/** Matches a method or URL of visible ASCII. A line break would add a line to the signature base. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 const AGENT_FIELD = /^[\x20-\x7e]{1,255}$/;
@@ -127,10 +127,10 @@ const SIGNATURE_BYTES = 32;
 const COVERED = serializeInnerList([components.map((name): Item => [name, new Map()]), new Map()]);
 
 /**
- * Returns the bytes of the signature in a request, the signature parameters without fixed values, and `text`:
- * the inner list with all parameters, as it was sent. Returns null unless there is exactly one signature,
- * which covers all {@link components} and has exactly the parameters `created`, `expires`, `nonce`, `keyid`,
- * `alg` and `tag`.
+ * Returns the `bytes` of the signature in a request, its parameters except `alg` and `tag`, and `text`: the
+ * inner list with all parameters, as it was sent. Returns null unless there is exactly one signature, which
+ * covers all {@link components} and has exactly the parameters `created`, `expires`, `nonce`, `keyid`, `alg`
+ * and `tag`.
  */
 function readSignature(headers: Headers) {
 	const [described, ...moreDescribed] = readDictionary(headers.get("signature-input"));
@@ -152,9 +152,9 @@ function digestMatches(header: string, sha256OfBody: Uint8Array): boolean {
 }
 
 /**
- * Parses a dictionary (RFC 9651 section 3.2), and accepts only its canonical form, because two parsers might
- * interpret other forms differently: repeated keys, which also result from joining several fields, optional
- * white space, `007` or unpadded base64.
+ * Parses a dictionary (RFC 9651 section 3.2). Accepts only its canonical form, because two parsers might
+ * interpret other forms differently. Examples are repeated keys (also from joining several fields), optional
+ * white space, `007` and unpadded base64.
  * @returns an empty dictionary if the field is missing or invalid
  */
 function readDictionary(header: string | null): Dictionary {
@@ -173,8 +173,8 @@ function bytesOf([value, parameters]: InnerList | Item | [] = []) {
 }
 
 /**
- * Returns the parameters of a signature (RFC 9421 section 2.3) that have no fixed values, with times in whole
- * seconds. Returns null unless there are exactly the required parameters, all of them with valid values.
+ * Returns the parameters of a signature (RFC 9421 section 2.3) except `alg` and `tag`, with times in seconds.
+ * Returns null unless there are exactly the required parameters, all of them with valid values.
  */
 function readParameters(parameters: Parameters) {
 	const { created, expires, nonce, keyid, alg, tag } = Object.fromEntries(parameters);

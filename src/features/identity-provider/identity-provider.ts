@@ -42,7 +42,7 @@ export class IdentityProvider implements Provider, CredentialChecks {
 		return { agent, credential: { kind: "central", subject: identity.subject } };
 	}
 
-	/** Authenticates a signed request. A central key of the same subject has the same agent. */
+	/** Authenticates a signed request. A central key of the same subject belongs to the same agent. */
 	async authenticateSignedRequest(context: ServiceContext, request: SignedRequest): Promise<Caller> {
 		const { store, clock } = context;
 		const subject = await this.#verifier.verify(request, store, clock());
@@ -82,8 +82,7 @@ export class IdentityProvider implements Provider, CredentialChecks {
 
 /**
  * Returns the agent of an identity, and creates it if the identity is used for the first time.
- * @throws ResortError `unauthorized` if the agent was deactivated here; `full` if the resort accepts no new
- * data
+ * @throws ResortError `unauthorized` if the agent is deactivated; `full` if the resort accepts no new data
  */
 async function provideAgent(
 	context: ServiceContext,
@@ -116,9 +115,9 @@ const MAX_LENGTH = 100;
 /**
  * Derives the name of an agent from its username at the provider. Removes control characters, lone surrogates
  * and invisible characters, collapses white space, and truncates to 100 code points.
- * @param username null if the provider sent no username, which is always so for a signed call
- * @returns 2 to 100 code points; `Guest ` and 8 hexadecimal digits of the subject's SHA-256 hash if fewer
- * than 2 code points are left, or only blank ones
+ * @param username null if the provider sent no username, as with every signed call
+ * @returns 2 to 100 code points. If fewer than 2 are left, or only blank ones, the name is `Guest ` and 8
+ * hexadecimal digits of the subject's SHA-256 hash
  */
 export function toAgentName(username: string | null, subject: string): string {
 	const printable = (username ?? "").replace(/(?!\s)[\p{Cc}\p{Cs}]/gu, "");

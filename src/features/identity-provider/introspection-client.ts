@@ -17,15 +17,16 @@ export interface ProviderEndpoint {
 	/** The password of the HTTP Basic user `resort`. */
 	readonly password: string;
 	readonly fetch: typeof fetch;
-	/** False if the provider is on this machine, because no proxy in the environment can reach it there. */
+	/** False if the provider is on this machine, because a proxy set in the environment could not reach it. */
 	readonly proxy: false | undefined;
 	/** The time limit for a complete response. */
 	readonly timeoutMs: number;
 }
 
 /**
- * Creates the error for a provider that does not respond.
- * @param reason a few words for the log, with nothing from the request, and only the status from the response
+ * Creates the error for a provider that is not available.
+ * @param reason a few words for the log; contains nothing from the request, and from a response only its
+ * status
  */
 export function outage(reason: string, retryAfterSeconds = RETRY_SECONDS): ResortError {
 	const error = new ResortError("unavailable", "Identity provider unavailable", { retryAfterSeconds });
@@ -93,7 +94,7 @@ async function readJson(response: Response): Promise<unknown> {
 	return JSON.parse(text + decoder.decode());
 }
 
-/** Returns the reason of a failure without the error's message, which may quote the response. */
+/** Returns the reason for a failure without the error's message, which may quote the response. */
 function reasonOf(error: unknown): string {
 	if (error instanceof DOMException && error.name === "TimeoutError") return "no response in time";
 	const code = codeOf(error);
@@ -130,9 +131,9 @@ export interface Identity {
 const NEVER_MS = Number.POSITIVE_INFINITY;
 
 /**
- * Parses the body of an introspection response (RFC 7662 section 2.2). A key is accepted if it is active, was
- * issued by `identityUrl`, without a trailing slash, for this resort, has the scope `resort:use` and a valid
- * subject, and has not expired. A key is also refused if a member other than `username` has the wrong type,
+ * Parses the body of an introspection response (RFC 7662 section 2.2). Accepts a key that is active, has not
+ * expired, has the scope `resort:use` and a valid subject, and was issued for this resort by `identityUrl`,
+ * which has no trailing slash. Refuses the key if one of the members for these conditions has the wrong type,
  * such as `"exp": null`.
  * @returns the identity, or null if the key is refused; and the time at which the key expires, in
  * milliseconds since the epoch, or infinity if it does not expire

@@ -22,16 +22,16 @@ import {
 /** The format of a central key: `ai_` and visible ASCII, 10 to 256 characters in total. */
 const KEY_SHAPE = /^ai_[\x21-\x7e]{7,253}$/;
 
-/** The bounds of the requests to the provider. `WAIT_MS` is the maximum time that a request waits. */
+/** The maximum numbers of running and waiting requests, in all and by network, and the maximum wait. */
 const BOUNDS = { running: 100, waiting: 5_000 };
 const BOUNDS_OF_NETWORK = { ofNetwork: 8, waitingOfNetwork: 250 };
 const WAIT_MS = 3 * SECOND_MS;
 
-/** The maximum numbers of unknown keys from a /64 that are checked in a minute, and of networks in memory. */
+/** The maximum number of unknown keys for each network and minute, and of networks in memory. */
 const MAX_UNKNOWN = 30;
 const MAX_NETWORKS = 70_000;
 
-/** How long a result is used: `freshMs` without a request, `staleMs` while the provider is unavailable. */
+/** How long a result is used: `freshMs` without a new request, `staleMs` if a new request fails. */
 const lifetimes = {
 	accepted: { freshMs: MINUTE_MS, staleMs: 5 * MINUTE_MS },
 	refused: { freshMs: 10 * SECOND_MS, staleMs: 10 * SECOND_MS },
@@ -46,13 +46,13 @@ interface Result {
 	readonly identity: Identity | null;
 	readonly sinceMs: number;
 	readonly untilMs: number;
-	/** The time at which to repeat the request. */
+	/** The time from which a call repeats the request. */
 	refreshAtMs: number;
-	/** Whether the provider did not respond to the last request. */
+	/** Whether the last request failed. */
 	isOutdated: boolean;
 }
 
-/** The options of an identity provider. */
+/** The URL of the provider, which is also the issuer of its keys. A trailing slash is ignored. */
 export interface IdentityOptions {
 	/** The URL of the provider, which is also its issuer. A trailing slash is ignored. */
 	readonly url: string;
@@ -70,9 +70,9 @@ export interface IdentityOptions {
 }
 
 /**
- * Checks central keys (`ai_…`) by introspection at the identity provider (RFC 7662). Results are cached as
- * {@link lifetimes} says, but not longer than `exp`. After a failed request, calls use the cached result and
- * do not wait for the next request, which is sent after 5 s at the earliest.
+ * Checks central keys (`ai_…`) by introspection at the identity provider (RFC 7662). Results are cached for
+ * the times in {@link lifetimes}, but not after the key's `exp`. After a failed request, calls use the cached
+ * result and do not wait for the next request, which is sent after 5 s at the earliest.
  */
 export class Introspector {
 	/** The results by the SHA-256 hash of the key. Refused keys cannot evict accepted ones. */
@@ -117,7 +117,7 @@ export class Introspector {
 
 	/**
 	 * Checks a key. Concurrent calls for the same key share one request.
-	 * @param address returns the key by which limits count the caller's address; called only for a request
+	 * @param address returns the key under which limits count the caller; called only if no result is cached
 	 * @returns the owner of the key; null if the provider does not accept the key for this resort
 	 * @throws ResortError `unavailable` if the provider does not respond, with the reason as its `cause`;
 	 * `rate_limited` if the caller's network has sent too many unknown keys
@@ -141,8 +141,8 @@ export class Introspector {
 	}
 
 	/**
-	 * Waits until the gate admits the request, and sends it to the provider. The request for a cached key does
-	 * not wait for other requests from the same network.
+	 * Sends a request to the provider as soon as the gate admits it. The request for a cached key does not wait
+	 * for other requests from the same network.
 	 * @param address the address of the caller; null for a key whose result is cached
 	 */
 	async #request(hash: string, key: string, address: string | null): Promise<Identity | null> {
@@ -194,7 +194,7 @@ export class Introspector {
 		return identity;
 	}
 
-	/** Returns the cached result if the provider did not respond. @throws `error` if there is no such result */
+	/** Returns the cached result after a failed request. @throws `error` if no result is cached */
 	#fallBack(hash: string, error: unknown): Identity | null {
 		const nowMs = this.#clock();
 		const known = this.#find(hash, nowMs);

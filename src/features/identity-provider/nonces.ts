@@ -4,21 +4,21 @@ import type { Task } from "../../core/store/task.ts";
 import { deleteOldestNonces, horizonRow, insertOrRenew } from "./queries.ts";
 
 /**
- * The nonce of a row whose `expiresAt` is the horizon: nonces that expired then or earlier may have been
- * deleted. No signature has an empty nonce.
+ * The nonce of the row with the horizon in `expiresAt`: nonces that expired at that time or earlier may have
+ * been deleted. No signature has an empty nonce.
  */
 const HORIZON = "";
 
 /** How long an expired nonce is kept, in case the clock is set back by less than this time. */
 const GRACE_MS = MINUTE_MS;
 
-/** The number of uses between two clean-ups, each of which deletes up to twice as many nonces. */
+/** The number of uses between two clean-ups, and the maximum number of nonces that a clean-up deletes. */
 const USES_PER_CLEANUP = 64;
 const MAX_DELETED = 2 * USES_PER_CLEANUP;
 
 /**
- * Accepts the nonce of each signature once, even after a restart or after the clock was set back: a nonce
- * that may have been deleted is refused, because it expires at the horizon or earlier.
+ * Accepts the nonce of each signature once, even after a restart or after the clock was set back: refuses
+ * nonces that expire at the {@link HORIZON} or earlier, because they may have been used and deleted.
  */
 export class Nonces {
 	#uses = 0;
@@ -37,7 +37,7 @@ export class Nonces {
 	}
 }
 
-/** Deletes the oldest expired nonces, and sets the horizon to their latest expiry time. */
+/** Deletes the oldest expired nonces, and sets the {@link HORIZON} to their latest expiry time. */
 function* cleanUp(store: Store, nowMs: number): Task<void> {
 	// Allows only one clean-up at a time, because two could deadlock on each other's rows.
 	yield* store.lock("nonces");

@@ -24,10 +24,10 @@ export const insertOrRenew = upsertIn(nonces, "nonce", {
 	where: lt(expiresAt, sql.placeholder("nowMs")),
 });
 
-/** Returns the horizon. */
+/** Selects the horizon: nonces that expired at this time or earlier may have been deleted. */
 export const horizonRow = selectFrom(nonces, { expiresAt }, eq(nonce, horizon));
 
-/** Deletes up to `limit` nonces that expired before `beforeMs`, oldest first; never the horizon. */
+/** Deletes up to `limit` nonces that expired before `beforeMs`, oldest first, but not the horizon's row. */
 export const deleteOldestNonces = deleteFrom(
 	nonces,
 	inArray(

@@ -2,11 +2,11 @@
 import { sha256 } from "../../core/lib/credential.ts";
 import { deriveKey, openText, sealText } from "../../core/lib/sealed-text.ts";
 
-/** The purpose of the key that is derived from the token. The database has only the hash of the token. */
+/** The purpose of the key that is derived from a session's token. The database has only the token's hash. */
 const PURPOSE = "resort session key";
 
 /**
- * Encrypts a key with AES-256-GCM, with a key derived from the session's token with HKDF-SHA-256 (RFC 5869).
+ * Encrypts a key with AES-256-GCM. HKDF-SHA-256 (RFC 5869) derives the cipher key from the session's token.
  * @param token use it for one encryption only
  * @param issuer the provider's URL, which decryption requires, so that the key is sent to no other provider
  * @returns nonce, ciphertext and tag; 28 bytes longer than the key

@@ -21,7 +21,7 @@ const ProfileSettings = Type.Object(
 	{ title: "ProfileSettings" },
 );
 
-/** The operation that changes the profile of an agent whose identity belongs to the identity provider. */
+/** The operation that changes the profile of an agent whose identity the identity provider manages. */
 export const profileSettingsOperations = tagged(tags.agents, [
 	operation("PATCH /api/profile-settings", {
 		id: "updateProfileSettings",
