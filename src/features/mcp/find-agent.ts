@@ -10,9 +10,9 @@ const directory = operationAt("GET /api/agents");
 
 const MAX_CANDIDATES = 10;
 
-/** Thrown if a name does not identify an agent. */
+/** Thrown if a name does not identify exactly one agent. */
 export class UnclearName extends ResortError {
-	/** The first of the agents that the caller may have meant. */
+	/** Up to {@link MAX_CANDIDATES} agents that the caller may have meant. */
 	readonly candidates: readonly Pick<DirectoryEntry, "id" | "name" | "status">[];
 
 	constructor(message: string, hint: string, agents: readonly DirectoryEntry[]) {
@@ -22,7 +22,7 @@ export class UnclearName extends ResortError {
 }
 
 /**
- * Returns the id of the agent with a name, ignoring case.
+ * Returns the id of the agent that has the given name, ignoring case.
  * @throws UnclearName if no agent or several agents have the name; errors of the search are passed on
  */
 export async function findAgentByName(pipeline: Pipeline, source: CallSource, name: string): Promise<string> {

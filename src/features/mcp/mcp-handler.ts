@@ -60,7 +60,7 @@ export class McpHandler {
 			: respond(this.transport, request, { source, answer, base });
 	}
 
-	/** Returns header fields that allow a page of this machine; null for all other senders. */
+	/** Returns the CORS header fields for a page of this machine; null for all other senders. */
 	#allowLocalPage({ headers }: Request): Answer["headers"] | null {
 		const origin = headers.get("origin") ?? "";
 		if (!this.isLocal || !LOCAL_PAGE.test(origin)) return null;
@@ -98,7 +98,7 @@ export class McpHandler {
 		}
 	}
 
-	/** Sends a stream created by the library. The observer is notified when the stream has ended. */
+	/** Sends a stream that the library created. Notifies the observer of requests when the stream has ended. */
 	#stream(
 		request: Request,
 		source: CallSource,
@@ -129,7 +129,7 @@ export class McpHandler {
 	}
 }
 
-/** Converts the library's response to JSON, or to a stream of one event if the client needs one. */
+/** Converts the library's response to JSON, or to a stream of one event if the client refuses JSON. */
 async function toAnswer(request: Request, response: Response): Promise<Answer> {
 	const { status } = response;
 	const json = await response.text();
@@ -147,7 +147,7 @@ function wantsProgress(message: object): boolean {
 	return hasToken && isRecord(args) && args.wait !== undefined;
 }
 
-/** Returns the key in `Authorization`; else null. The scheme may be missing, because users forget it. */
+/** Returns the key in `Authorization`; null if there is none. `Bearer` is optional: users forget it. */
 function keyIn(authorization: string): string | null {
 	return /^a[ir]_/.test(authorization) ? authorization : bearerToken(authorization);
 }

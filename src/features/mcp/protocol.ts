@@ -43,9 +43,7 @@ const cacheHints = recordOf(
 	() => CONSTANT,
 );
 
-/**
- * The protocol revisions that clients may name. The library's list lacks the revision without `initialize`.
- */
+/** The accepted protocol revisions. The library's list lacks 2026-07-28, which has no `initialize`. */
 const VERSIONS = ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS];
 
 /** The methods whose results contain the instructions. */

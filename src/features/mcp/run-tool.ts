@@ -32,8 +32,8 @@ const FIRST_FIELDS = ["ok", API_KEY, "toRested", "next", "hint", "summary", "kee
 const RETRY_SECONDS = 60;
 
 /**
- * Checks the arguments, chooses the key, and runs the operations. A failure becomes a result. Failures and
- * results with a new key have no `structuredContent`.
+ * Runs a tool: checks its arguments, chooses the key, and runs the operations. A failure becomes a result.
+ * Failures, and results with a new key, have no `structuredContent`.
  */
 export async function runTool(toolbox: Toolbox, tool: Tool, sent: Arguments, request: CallSource) {
 	const { pipeline } = toolbox;
@@ -44,7 +44,7 @@ export async function runTool(toolbox: Toolbox, tool: Tool, sent: Arguments, req
 		if (tool.takesKey || tool.createsAgent) {
 			source = await chooseKey(pipeline, request, args);
 		}
-		// Registering would create a second agent.
+		// Registering would create a second agent for the same caller.
 		if (tool.createsAgent && args.another !== true && (await findHolder(pipeline, source)) !== null) {
 			throw invalid(HAS_AGENT.error, { hint: HAS_AGENT.hint });
 		}
@@ -72,7 +72,7 @@ export async function runTool(toolbox: Toolbox, tool: Tool, sent: Arguments, req
 	return refusalOf(toolbox, tool, failure, given);
 }
 
-/** Returns the state of the key in the header field; `none` also if its state cannot be determined now. */
+/** Returns the state of the key in the header field; `none` without a key, or if its state is unknown now. */
 export async function checkHeaderKey(pipeline: Pipeline, source: CallSource): Promise<HeaderKey> {
 	if (source.credentials.apiKey === null) return "none";
 	try {
@@ -83,7 +83,7 @@ export async function checkHeaderKey(pipeline: Pipeline, source: CallSource): Pr
 	}
 }
 
-/** Returns the agent of a call's key; null if the key is missing or invalid. */
+/** Returns the agent to which the key of a call belongs; null if the key is missing or invalid. */
 async function findHolder(
 	{ context: { store }, authenticator }: Pipeline,
 	source: CallSource,
@@ -103,7 +103,7 @@ async function chooseKey(pipeline: Pipeline, source: CallSource, args: Arguments
 	const { credentials } = source;
 	const argument = args[API_KEY];
 	if (typeof argument !== "string" || argument.trim() === "") return source;
-	// Models copy the scheme from the configuration of other programs.
+	// Models copy the scheme `Bearer` from the configuration of other programs.
 	const apiKey = argument.trim().replace(/^bearer\s+/i, "");
 	const byArgument = { ...source, credentials: { ...credentials, apiKey } };
 	if (credentials.apiKey === null || credentials.apiKey === apiKey) {
@@ -130,14 +130,14 @@ async function chooseKey(pipeline: Pipeline, source: CallSource, args: Arguments
 /**
  * Checks the names of all arguments, the maximums in `schemas`, and the values of the `extra` arguments. The
  * operations validate all other values.
- * @returns the arguments that do not count as omitted; the `extra` ones are trimmed
+ * @returns the arguments without those that count as omitted; `extra` arguments are trimmed
  * @throws ResortError `invalid` with the first invalid argument
  */
 function checkArguments(tool: Tool, sent: Arguments): Arguments {
 	const { fields, schema, extra, schemas = {}, routes } = tool;
 	checkNames("argument", [schema], sent, { isStrict: true });
 	const isChange = routes.some((route) => route.startsWith("PATCH "));
-	// In a change, null and "" clear the fields that may be null.
+	// In a `PATCH` operation, null and "" clear the fields that can be null.
 	const clearing = fields
 		.filter(({ schema }) => isChange && schema.type?.includes("null"))
 		.map(({ name }) => name)
@@ -213,8 +213,8 @@ function toolCalls(
 
 /**
  * Converts the merged responses to the result of a tool. What a model needs for its next call comes first,
- * because small models read only the beginning. With a new key, there is no structured content, so that the
- * key is logged once and not twice.
+ * because small models read only the beginning. A result with a new key has no structured content, so that
+ * clients log the key only once.
  */
 function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Result) {
 	const { provider, registration, baseUrl } = context;
@@ -230,7 +230,7 @@ function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Re
 	const ordered: Result = { ...pick(whole, first), ...whole };
 	const json = JSON.stringify(ordered);
 	const text = withoutInvisibleEscapes(json);
-	// Only texts stored by earlier versions contain invisible characters.
+	// `text` and `json` differ only if a text from an earlier version contains invisible characters.
 	const structuredContent = text === json ? ordered : JSON.parse(text);
 	const texts = [text];
 	if (tool.showsGuests) texts.unshift(NOTICE);

@@ -57,7 +57,7 @@ export function presentThings(result: Result, args: Arguments): Result {
 
 /**
  * Returns the activities and the experiences. The category, the limit and the offset apply to both lists. The
- * operation that lists the experiences has validated them.
+ * operation that lists the experiences has validated these arguments.
  */
 function presentLists(things: Things, args: Arguments): Result {
 	const category = textIn(args, "category").trim().toLowerCase();

@@ -20,7 +20,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** The JSON of a tool's result. */
 export type Result = Readonly<Record<string, unknown>>;
 
-/** Returns the call for another page of a list: the same arguments without the key, at another position. */
+/** Returns the call for another page of a list, with the same arguments except the key and the position. */
 export function nextPage(tool: string, { apiKey: _, ...args }: Arguments, position: Arguments) {
 	return { tool, arguments: { ...args, ...position }, why: "The next page." };
 }
@@ -37,7 +37,7 @@ export interface ToolDefinition extends ToolDescription {
 	readonly schemas?: Readonly<Record<string, JsonSchema>>;
 	/** Routes that the tool does not call. Hints that name one of them show this tool instead. */
 	readonly standsFor?: readonly string[];
-	/** For each route, the extra arguments that make the tool call it. */
+	/** For each route, the `extra` arguments with which a call of the tool runs this route. */
 	readonly argumentsOf?: Readonly<Record<string, Arguments>>;
 	/** Converts the merged responses of the operations to a result with other fields. */
 	readonly present?: (result: Result, args: Arguments) => Result;
@@ -56,7 +56,7 @@ export interface Tool extends ToolDefinition {
 	readonly fields: readonly Pick<OperationField, "name" | "isRequired" | "schema">[];
 	/** The schema of all arguments, including {@link API_KEY}. */
 	readonly schema: TObject;
-	/** Whether one of the operations requires a key, or may use one. */
+	/** Whether one of the operations requires or accepts a key. */
 	readonly takesKey: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface ToolOperation {
 	readonly fields: readonly OperationField[];
 }
 
-/** Creates a tool from the operations of its routes, in the same order. */
+/** Creates a tool. `operations` contains the operations of its routes, in the same order. */
 export function createTool(definition: ToolDefinition, operations: readonly Operation[]): Tool {
 	const { routes, extra, hidden = [] } = definition;
 	const called = operations.map((operation, at): ToolOperation => {
@@ -100,7 +100,7 @@ export function inputSchemaOf(tool: Tool, registration: Registration) {
 	const properties: Record<string, JsonSchema> = {};
 	const required = new Set<string>();
 	for (const { name, isRequired, schema } of fields) {
-		// An argument that is not needed is omitted, because each argument costs tokens.
+		// Omits an argument that this instance does not need, because each argument costs tokens.
 		if (name === "inviteCode" && registration !== "invite") continue;
 		properties[name] = schemas[name] ?? shortSchema(schema);
 		if (isRequired && !(findsByName && name === "ids")) required.add(name);
@@ -109,7 +109,7 @@ export function inputSchemaOf(tool: Tool, registration: Registration) {
 	return { type: "object", properties, ...(required.size > 0 && { required: [...required] }) };
 }
 
-/** Larger maximums are omitted from schemas, because they are not worth the tokens. */
+/** Schemas omit maximums from this number on, because they are not worth the tokens. */
 const MAX_SHOWN = 1_000_000;
 
 /**

@@ -237,7 +237,7 @@ export class Toolbox {
 		);
 	}
 
-	/** Returns the tools as in `tools/list`, without schemas of results, which are larger than the rest. */
+	/** Returns the tools for `tools/list`, without output schemas, which would be larger than all the rest. */
 	list(): object[] {
 		return this.tools.map((tool) => {
 			const { name, title, description, showsGuests, write } = tool;
