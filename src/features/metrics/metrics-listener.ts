@@ -131,7 +131,7 @@ function register(registry: Registry, { name, help, label, read }: Metric): void
 	});
 }
 
-/** Measures how late a timer fires. A request that arrived meanwhile may have waited just as long. */
+/** Measures how late a timer fires. Requests that arrive during this delay wait until its end. */
 function sampleLag(registry: Registry): Timer {
 	const lag = new Histogram({
 		name: "resort_event_loop_lag_seconds",
