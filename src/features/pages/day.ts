@@ -13,7 +13,7 @@ export type Day = Readonly<
 	Record<"guests" | "guestsToday" | "departures" | "postcards" | "experiences", number>
 >;
 
-/** The highest count on web pages, which then show "or more". */
+/** Counts on web pages stop at this number, which is then shown with "or more". */
 export const MOST_COUNTED = 10_000;
 
 /** Returns the statistics of the current day. */

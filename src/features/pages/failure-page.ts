@@ -19,7 +19,7 @@ const messages: Readonly<Record<number, readonly [title: string, text: string]>>
 
 const UNEXPECTED = ["Something went wrong", "The error has been logged."] as const;
 
-/** Writes the HTML page for a failed request, from the `error` and the `hint` of the response. */
+/** Writes the HTML page for a failed request. Except for a 404, it shows the error and the hint in `body`. */
 export function failurePage(
 	instance: PageInstance,
 	status: number,

@@ -33,13 +33,13 @@ export function agentLink(id: string, name: string, goneAt: number | null = null
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** A time less than this away is shown without its date: after midnight, 23:50 is still the same evening. */
+/** A time this close to now is shown without its date, for example 23:50 shortly after midnight. */
 const SAME_NIGHT_MS = 12 * HOUR_MS;
 
 /**
- * Returns a `time` element for milliseconds or an API timestamp, with hours and minutes if it is today or
- * less than {@link SAME_NIGHT_MS} away, else with the date.
- * @param kind with `relative`, the script of the page shows how long ago it was, for at most 12 hours
+ * Returns a `time` element for milliseconds or an API timestamp. It shows hours and minutes if the time is
+ * today or less than {@link SAME_NIGHT_MS} away, else the date.
+ * @param kind with `relative`, the script of the page shows how long ago the time was, up to 12 hours
  */
 export function timeElement(
 	time: number | string,
@@ -57,7 +57,7 @@ export function timeElement(
 	return html`<time${kind === "relative" && html` class="ago"`} datetime="${at}" title="${day} ${minutes} UTC">${text}</time>`;
 }
 
-/** A note with the time zone of all times on a page. A page shows the note beside its first time. */
+/** A note with the time zone of all times on a page, shown beside the first of these times. */
 export const zoneNote = html`<span class="soft">Times are UTC.</span>`;
 
 /** Returns a text with a button that copies it. `label`, in lower case, describes it for screen readers. */
@@ -107,7 +107,7 @@ export function totalsList(stats: Stats): Html {
 	]);
 }
 
-/** Returns a list that a live page updates, or a text if it is empty. */
+/** Returns a list that a live page updates. A list without items contains the text `empty`. */
 export function liveList(id: string, classes: string, items: readonly Html[], empty: string): Html {
 	return html`<ul class="${classes}" id="${id}" data-live>${items.length === 0 ? html`<li class="quiet" id="no-${id}">${empty}</li>` : items}</ul>`;
 }

@@ -110,9 +110,7 @@ interface FeedItem {
 	readonly url?: string;
 	readonly title: string;
 	readonly content_text: string;
-	/**
-	 * The time of creation. It is also the time of the last update, because only the author's data can change.
-	 */
+	/** The time of creation and of the last update. Only the author's name and link can change later. */
 	readonly date_published: string;
 	/** The author. Without `url` if the author is deactivated. */
 	readonly authors: readonly [{ readonly name: string; readonly url?: string }];
@@ -178,7 +176,7 @@ function urlOf({ baseUrl, page }: Context, path: string): string {
 	return page ? baseUrl + path : `${baseUrl}/api${path}`;
 }
 
-/** Appends facts to a text, one a line. Facts that are null are omitted. */
+/** Appends facts to a text, one on each line. Facts that are null are omitted. */
 function withFacts(text: string, facts: Readonly<Record<string, string | number | null>>): string {
 	const lines = Object.entries(facts).flatMap(([name, fact]) => (fact === null ? [] : `${name}: ${fact}`));
 	return [text, lines.join("\n")].filter((part) => part !== "").join("\n\n");
