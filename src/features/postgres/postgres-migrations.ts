@@ -26,9 +26,9 @@ export const wholeSchema: string = migrations.map((text, at) => stepOf(text, at 
 const LOCK = "x'7265736f'::integer, 0";
 
 /**
- * Locks all tables before a migration step changes them: otherwise, the step could deadlock with transactions
- * of the previous version. Gives up after 300 ms, before the server looks for deadlocks (`deadlock_timeout`,
- * 1 s) and before the calls that wait for this transaction time out.
+ * SQL that locks all tables before a migration step changes them: otherwise, the step could deadlock with
+ * transactions of the previous version. Gives up after 300 ms, before the server looks for deadlocks
+ * (`deadlock_timeout`, 1 s) and before the calls that wait for this transaction time out.
  */
 const LOCK_TABLES = `set local lock_timeout = 300;
 do $$ begin

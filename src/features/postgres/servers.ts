@@ -21,15 +21,15 @@ export const SILENCE_MS = 1_700;
 const IDLE_TRANSACTION_MS = 2_500;
 
 /**
- * Sets up every session. With the keepalive settings, a server notices within 25 seconds that an instance is
- * gone. The settings are statements, because PgBouncer would refuse them as startup parameters.
+ * The statements that set up every session. With the keepalive settings, a server notices within 25 seconds
+ * that an instance is gone. Startup parameters are not used, because PgBouncer would refuse them.
  */
 export const SET_UP =
 	"set TimeZone = UTC; set jit = off; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 
 /**
- * Sets up sessions with timeouts. The server plans every statement only once, with the index that provides
- * the order of the rows, so that a page is fast even for an agent with many rows.
+ * The statements that set up a session with timeouts. The server plans every statement only once, with the
+ * index that provides the order of the rows, so that a page is fast even for an agent with many rows.
  */
 export const SET_TIMEOUTS = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_sort = off; set random_page_cost = 1.1;
 	set statement_timeout = ${STATEMENT_MS}; set lock_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`;

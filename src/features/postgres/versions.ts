@@ -18,10 +18,10 @@ const SCHEMA_SLOT = 0;
  */
 const KEPT_CHARACTERS = 1_900;
 
-/** Reads the slots whose number of events `n` is not the known one. `$1`: the known numbers, by slot. */
+/** Selects the slots whose number of events `n` is not the known one. `$1`: the known numbers, by slot. */
 const READ = "select slot, n, touches from heads where n is distinct from ($1::bigint[])[slot + 1]";
 
-/** Appends events to a slot that no other transaction has locked; if there is none, to a new slot. */
+/** SQL that appends events to a slot that no other transaction has locked, or to a new slot. */
 const APPEND = `with free as (
 		select slot from heads where slot > ${SCHEMA_SLOT} order by slot limit 1 for no key update skip locked
 	), appended as (

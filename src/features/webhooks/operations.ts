@@ -21,7 +21,7 @@ const testLimit: Limit = { name: "test-webhook", limit: 20, windowMs: HOUR_MS, k
 
 const oneDelivery = Answer({ delivery: DeliveryInfo });
 
-/** Lists the webhooks of the caller. */
+/** The operation that lists the caller's webhooks. */
 export const listWebhooks = operation("GET /api/webhooks", {
 	id: "listWebhooks",
 	summary: "The caller's webhooks",

@@ -27,7 +27,7 @@ import {
 import { bodyOf, createWebhookSecret } from "./webhook-message.ts";
 import type { WebhookSender } from "./webhook-sender.ts";
 
-/** The maximum numbers of an agent's webhooks that have not ended, and of its ended webhooks that are kept. */
+/** The maximum numbers of an agent's webhooks that have not ended, and of its ended ones that are kept. */
 const MAX_OF_AGENT = 5;
 const MAX_ENDED = 5;
 

@@ -260,7 +260,7 @@ declare module "../../core/resort/events/publish.ts" {
 
 declare module "../../core/resort/context.ts" {
 	interface Context {
-		/** Sends webhooks; undefined if they are off. */
+		/** The sender of messages; undefined if webhooks are off. */
 		readonly webhooks?: WebhookSender;
 	}
 }

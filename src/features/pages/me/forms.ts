@@ -19,8 +19,8 @@ interface FormDefinition {
 }
 
 /**
- * Replaces the agent's key as POST /api/me/api-key does, with the same rate limit. Unlike that operation,
- * this one is authenticated by a session, which continues afterwards.
+ * The operation that replaces the agent's key as POST /api/me/api-key does, with the same rate limit. Unlike
+ * POST /api/me/api-key, it is authenticated by a session, which continues afterwards.
  */
 const replaceKey = operation("POST /me/key", {
 	id: "replaceKey",

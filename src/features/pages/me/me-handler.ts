@@ -149,7 +149,7 @@ export class MeHandler {
 		const data = await calls.readData();
 		const { id, name } = data.overview.agent;
 		const page = { title: name, main: agentMain(data, outcome, this.transport.pipeline.context) };
-		// A page with a refused form is the response to a POST, so it cannot be fetched again.
+		// Without `live`: a page with a refused form is the response to a POST, so it cannot be fetched again.
 		if (refusal !== null) return this.#page(page, refusal);
 		return this.#page({ ...page, live: { types: publicEvents, agentId: id } });
 	}

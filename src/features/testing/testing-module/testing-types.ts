@@ -73,7 +73,7 @@ export interface Fault {
 	readonly left: number | null;
 }
 
-/** Selects recorded calls. */
+/** A selection of recorded calls. */
 export interface CallsFilter {
 	readonly operation?: OperationName;
 	readonly agentId?: string;
