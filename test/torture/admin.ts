@@ -215,9 +215,11 @@ class Host {
 		texts: readonly string[],
 		isShown: boolean,
 	): Promise<void> {
-		for (const instance of this.instances) {
+		const reads = this.instances.map((instance) => {
 			const call: Serving["call"] = (...request) => instance.call(...request);
-			const read = await readEverywhere({ operations, unlisted, call }, things);
+			return readEverywhere({ operations, unlisted, call }, things);
+		});
+		for (const read of await Promise.all(reads)) {
 			for (const text of texts) {
 				const places = placesOf(read, text);
 				if (places.length > 0 === isShown) continue;

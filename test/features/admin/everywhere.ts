@@ -46,38 +46,40 @@ const queries: Readonly<Record<string, readonly string[]>> = {
 /** Matches the paths of large responses that do not depend on the database. */
 const ALWAYS_THE_SAME = /^\/(client|docs|openapi|llms|skill|\.well-known)|\.\w+$/;
 
-/** Returns the paths of all public GET operations with each of their queries, and with the existing ids. */
-function publicPaths({ operations, unlisted }: Answering, things: Things): string[] {
+/** A path, and the media type of its response. */
+type PublicCall = readonly [path: string, accept: string];
+
+/** Returns the calls of all public GET operations with each of their queries, and with the existing ids. */
+function publicCalls({ operations, unlisted }: Answering, things: Things): PublicCall[] {
 	const { agents, experienceIds: experiences, postcardIds: postcards, reviewIds: reviews } = things;
 	const ids = agents.map(({ id }) => id);
 	const idsOf: Readonly<Record<string, readonly string[] | undefined>> = { experiences, postcards, reviews };
+	const pathsOf = (path: string) => {
+		const [, kind = ""] = /(\w+)\/:id/.exec(path) ?? [];
+		return ["", ...(queries[path] ?? [])]
+			.map((query) => (path + query).replace(":slug", ROOM.toLowerCase().replace(" ", "-")))
+			.flatMap((one) =>
+				/:id|AGENT/.test(one) ? (idsOf[kind] ?? ids).map((id) => one.replace(/:id|AGENT/, id)) : [one],
+			);
+	};
 	return (
 		[...operations, ...unlisted]
 			// `own` means that a call needs a credential only with `creatorId=me`, which this function never sends.
 			.filter(({ method, credential }) => method === "GET" && ["none", "own"].includes(credential))
 			.filter(({ path }) => !ALWAYS_THE_SAME.test(path))
-			.flatMap(({ path }) =>
-				path === "/api/agents/status"
-					? [`${path}?ids=${ids}`]
-					: ["", ...(queries[path] ?? [])].map((query) => path + query),
-			)
-			.flatMap((path) => {
-				const [, kind = ""] = /(\w+)\/:id/.exec(path) ?? [];
-				const isOfOne = /:id|AGENT/.test(path);
-				return isOfOne ? (idsOf[kind] ?? ids).map((id) => path.replace(/:id|AGENT/, id)) : [path];
+			.flatMap(({ path, byAccept, mediaTypes: [first = "application/json"] = [] }) => {
+				const paths = path === "/api/agents/status" ? [`${path}?ids=${ids}`] : pathsOf(path);
+				return paths.map((one): PublicCall => [one, byAccept ?? first]);
 			})
-			.map((path) => path.replace(":slug", ROOM.toLowerCase().replace(" ", "-")))
 	);
 }
 
-/** Reads all public responses, as JSON and as HTML. Returns the texts by path. */
+/** Reads all public responses, each in the media type of its operation. Returns the texts by path. */
 export async function readEverywhere(context: Answering, things: Things): Promise<Map<string, string>> {
 	const found = new Map<string, string>();
-	for (const path of publicPaths(context, things)) {
-		for (const accept of ["application/json", "text/html"]) {
-			const { text } = await context.call("GET", path, { headers: { accept } });
-			found.set(`${path} as ${accept}`, text);
-		}
+	for (const [path, accept] of publicCalls(context, things)) {
+		const { text } = await context.call("GET", path, { headers: { accept } });
+		found.set(`${path} as ${accept}`, text);
 	}
 	return found;
 }
