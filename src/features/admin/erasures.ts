@@ -2,6 +2,7 @@
 import { and, eq, getTableColumns, inArray, is, isNotNull, isNull, max, ne, or, SQL, sql } from "drizzle-orm";
 import { pick } from "../../core/lib/record.ts";
 import { toColumns } from "../../core/resort/agents/service.ts";
+import { HIDDEN } from "../../core/resort/events/event-info.ts";
 import type { PersonalTable } from "../../core/store/personal-table.ts";
 import { alias, builder } from "../../core/store/query.ts";
 import {
@@ -91,11 +92,10 @@ export const firstErasuresOf = (tables: readonly PersonalTable[]) => [
 	...tables.flatMap((one) => (one.erased === "rows" ? deleteFrom(one.table, isOwn(one)) : [])),
 ];
 
-const createdBy = (condition?: SQL) =>
-	builder
-		.select({ id: experiences.id })
-		.from(experiences)
-		.where(and(eq(experiences.creatorId, agentId), condition));
+const createdBy = builder
+	.select({ id: experiences.id })
+	.from(experiences)
+	.where(eq(experiences.creatorId, agentId));
 
 const later = alias(activityLog, "later");
 
@@ -155,19 +155,19 @@ export const erasuresOf = (tables: readonly PersonalTable[]) => [
 		return overwriteIn(table, Object.fromEntries(values), and(isOwn(one), or(...isKept)));
 	}),
 	overwriteIn(postcards, { message: ERASED, mood: null, location: null }, eq(postcards.senderId, agentId)),
-	// Overwrites experience names in stays. Skips hidden experiences: their recent names are replaced already.
+	// Overwrites experience names in stays. A name that hiding has replaced stays "(hidden)", as in events.
 	overwriteIn(
 		stays,
 		{ activityName: ERASED },
-		inArray(
-			stays.seq,
-			lastBusyWith(inArray(activityLog.experienceId, createdBy(isNull(experiences.hiddenAt)))),
+		and(
+			ne(stays.activityName, HIDDEN),
+			inArray(stays.seq, lastBusyWith(inArray(activityLog.experienceId, createdBy))),
 		),
 	),
 	overwriteIn(
 		activityLog,
 		{ activityName: ERASED, activityCategory: ERASED },
-		inArray(activityLog.experienceId, createdBy()),
+		inArray(activityLog.experienceId, createdBy),
 	),
 	// The details of `agent.did` events contain the name and the category of the experience.
 	{

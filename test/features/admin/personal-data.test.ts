@@ -4,6 +4,7 @@ import { getTableColumns, getTableName } from "drizzle-orm";
 import { CasingCache } from "drizzle-orm/casing";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
 import { loadPersonalTables } from "../../../src/cli/features.ts";
+import { DAY_MS } from "../../../src/core/lib/clock.ts";
 import { ownTables } from "../../../src/features/admin/erasures.ts";
 import { testFeatures } from "../../support/features.ts";
 import { tables } from "../../support/store.ts";
@@ -92,6 +93,16 @@ describe("resort admin erase", () => {
 			expect(rows.includes(text), text).toBe(false);
 		}
 		expect(await context.rows("select * from idempotency_keys")).toEqual([]);
+	});
+
+	test("overwrites the name of an experience in stays, even if the experience was hidden two days after it was last done", async () => {
+		await context.complete(other, agent.experienceId);
+		context.advance(2 * DAY_MS);
+		await context.byHost(`/experiences/${agent.experienceId}/hide`);
+		await erase();
+		expect(await context.rows(`select activity_name from stays where agent_id = '${other.id}'`)).toEqual([
+			{ activity_name: "(erased)" },
+		]);
 	});
 
 	test("overwrites every column in which the agent can write a text", async () => {
