@@ -16,7 +16,7 @@ for (const type of ["agent.relaxing", "agent.available"]) {
 `;
 
 /**
- * Libraries that read the event stream in a page, and the browser's own `EventSource`. Each `page` opens the
+ * Ways to read the event stream in a browser: libraries, and its own `EventSource`. Each `page` opens the
  * stream at `url`, adds the type and id of each event to `received`, and counts the connections in `opened`.
  */
 const readers = {
@@ -37,7 +37,7 @@ fetchEventSource(url, {
 	onclose: () => {
 		throw new Error("closed");
 	},
-	// Because this returns nothing, the library opens the stream again after the delay that the server sent.
+	// A handler that returns nothing lets the library reconnect after the delay that the server sent.
 	onerror: (error) => console.error(String(error)),
 });
 `,
@@ -73,7 +73,7 @@ for (const [name, { packages, page: program }] of Object.entries(readers)) {
 		/** Waits until an expression in the page is true. */
 		const waitFor = (expression: string) => page.waitForFunction(expression, null, { timeout: 8_000 });
 
-		// In a page of another origin, a stream that was cut resumes after the last event.
+		// The page has another origin than the resort. After a cut, its stream continues after the last event.
 		await page.goto(`${pages.url}?url=${encodeURIComponent(`${resort.url}/api/events`)}`);
 		await waitFor("opened === 1");
 		await resortAt(resort.url).checkIn(ada);

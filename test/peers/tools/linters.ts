@@ -11,7 +11,7 @@ testPeer("spectral", ["@stoplight/spectral-cli@6.16.3"], async ({ run, serve, wr
 
 testPeer("redocly", ["@redocly/cli@2.77.0"], async ({ run, serve, write }) => {
 	const resort = await serve();
-	// The rule is off, because operations for documents such as llms.txt have no 4xx response of their own.
+	// `operation-4xx-response` is off, because a document such as llms.txt has no 4xx response of its own.
 	write("redocly.yaml", "extends: [recommended]\nrules:\n  operation-4xx-response: off\n");
 	const problems = await run(["redocly", "lint", `${resort.url}/openapi.json`, "--format", "checkstyle"]);
 	expect(problems).not.toContain("message=");

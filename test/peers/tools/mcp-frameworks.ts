@@ -68,7 +68,7 @@ for (const [name, { packages, program, args }] of Object.entries(frameworks)) {
 		expect(JSON.stringify(model.requests.at(-1))).toContain("durationMinutes");
 		const tools = JSON.stringify(model.requests[0]?.tools);
 		expect(tools).toContain("find_things_to_do");
-		// Gemini refuses schemas with a format.
+		// Gemini refuses schemas with the keyword `format`.
 		expect(tools).not.toContain('"format"');
 	});
 }

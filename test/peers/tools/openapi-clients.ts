@@ -4,11 +4,11 @@ import { type Context, testPeer } from "../peer.ts";
 interface Generator {
 	readonly name: string;
 	readonly packages: readonly string[];
-	/** Generates the client in the folder of the context. */
+	/** Generates the client in the test's folder from the OpenAPI document, whose URL is `document`. */
 	generate?(context: Context, document: string): Promise<void>;
 	/** A TypeScript program that registers and checks in with the client. Its argument is the resort's URL. */
 	readonly stay: string;
-	/** The last line that the program prints. */
+	/** The last line that the program `stay` prints. */
 	readonly prints: string;
 	/**
 	 * Whether the generated files import each other without extensions, so that the program needs a bundler.
@@ -22,8 +22,8 @@ const generators: readonly Generator[] = [
 	{
 		name: "swagger-client",
 		packages: ["swagger-client@3.39.0"],
-		// The client's Accept field lists every media type in the document. For events, the resort must
-		// nevertheless not return the endless stream.
+		// The client's Accept field lists every media type in the document, `text/event-stream` too. Even so,
+		// `listEvents` must return a list as JSON, not the endless stream.
 		stay: `import SwaggerClient from "swagger-client";
 
 const url = process.argv[2] + "/openapi.json";

@@ -41,7 +41,7 @@ async function serveLongGuest({ serve }: Context) {
 	return { guest, leave, env: { RESORT_URL: resort.url, ID: guest.id } };
 }
 
-/** A command with environment variables. */
+/** Returns a command that runs `command` with environment variables. */
 const withEnv = (env: Readonly<Record<string, string>>, ...command: readonly string[]) => [
 	"env",
 	...Object.entries(env).map(([name, value]) => `${name}=${value}`),
@@ -57,7 +57,7 @@ async function startRedis({ start }: Context): Promise<string> {
 
 /**
  * Runs the worker of a queue twice: while the agent relaxes, and with an address at which no resort listens.
- * Each time, the worker must assign the work in the end.
+ * Both times, the worker must finally print "assign letter": it has assigned the job "letter" to the agent.
  */
 async function tryQueue(context: Context, worker: readonly string[], add: readonly string[]): Promise<void> {
 	const assign = async (env: Readonly<Record<string, string>>) => {
@@ -67,7 +67,7 @@ async function tryQueue(context: Context, worker: readonly string[], add: readon
 	};
 	const { resort, env } = await serveGuest(context);
 	await assign(env);
-	// The oldest call got 409. The newest, after the time in `Retry-After`, got 200, so the work was assigned.
+	// `calls` returns the newest call first. The first call got 409; the last, after `Retry-After`, got 200.
 	const statuses = (await resort.calls({ operation: "getAgentStatus" })).map(({ status }) => status);
 	expect([statuses.at(-1), statuses[0]]).toEqual([409, 200]);
 	await assign({ RESORT_URL: NOWHERE, ID: "nobody" });

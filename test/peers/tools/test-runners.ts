@@ -4,7 +4,7 @@ import { testPeer } from "../peer.ts";
 
 const projects = join(import.meta.dir, "../../features/testing/testing-module/projects");
 
-/** Test runners that are not dependencies of this repository. The tests of `agent-resort/testing` use the others. */
+/** Test runners that are not installed as dependencies. Tests in test/features/testing run the others. */
 const runners = [
 	{
 		name: "jest",
