@@ -7,7 +7,7 @@ import { createSbom } from "../../scripts/sbom.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 
 describe("the SBOM of an executable", () => {
-	test("lists, in CycloneDX 1.6, Bun and all direct and indirect dependencies, but no development tools", () => {
+	test("is in CycloneDX 1.6, and lists Bun and all dependencies, but no development tools", () => {
 		expect(JSON.parse(createSbom(lock))).toMatchObject({
 			bomFormat: "CycloneDX",
 			specVersion: "1.6",
@@ -29,17 +29,17 @@ describe("the SBOM of an executable", () => {
 			"node_modules/d": { version: "5.0.0", license: "MIT", optional: true },
 		};
 		const made = componentsOf({ name: "x", version: "1.0.0", packages });
-		// To record the snapshot again, add --update-snapshots.
+		// To record the snapshot again, run the test with `--update-snapshots`.
 		expect(made).toMatchSnapshot();
 	});
 
-	test("is not created if a license is missing", () => {
+	test("is not created if a package has no license", () => {
 		const packages = { "node_modules/a": { version: "1.0.0" } };
 		expect(() => createSbom({ name: "x", version: "1", packages })).toThrow();
 	});
 });
 
-test("checksums returns lines in the format of sha256sum, sorted by file name", async () => {
+test("`checksums` returns lines in the format of `sha256sum`, sorted by file name", async () => {
 	using folder = new TemporaryFolder();
 	await Bun.write(join(folder.path, "b"), "");
 	await Bun.write(join(folder.path, "a.exe"), "abc");
@@ -51,7 +51,7 @@ e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  b
 	);
 });
 
-test("commitOf returns the commit of a Git repository, and an empty text for any other folder", async () => {
+test("`commitOf` returns the commit of a repository, and an empty text for any other folder", async () => {
 	using folder = new TemporaryFolder();
 	const { path } = folder;
 	expect(await commitOf(path)).toBe("");
