@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { Answered } from "./calls.ts";
 import { namesOf } from "./values.ts";
 
-/** Expects a failure: a body with `error` and, at most, also `field` and `hint`. */
+/** Expects an error response: a body with `error`, and with no other fields than `field` and `hint`. */
 export function expectFailure({ status, headers, text, body }: Answered, expected: number, what = ""): void {
 	expect(status, `${what} ${text}`).toBe(expected);
 	expect(headers.get("content-type")).toBe("application/json");
@@ -12,7 +12,7 @@ export function expectFailure({ status, headers, text, body }: Answered, expecte
 	expect(headers.get("www-authenticate")).toBe(expected === 401 ? "Bearer" : null);
 }
 
-/** Expects a failure with this status and this error. */
+/** Expects an error response with this status and this text in `error`. */
 export function expectRefusal(answer: Answered, status: number, error: string): void {
 	const { status: given, body } = answer;
 	expect({ status: given, error: body.error }).toEqual({ status, error });

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Returns the last six characters of a key: the CRC-32 of all characters before them, in base 62. */
+/** Returns the checksum that ends a key: the CRC-32 of the characters before it, as six digits in base 62. */
 export function checksumOf(text: string): string {
 	let rest = crc32(text);
 	let digits = "";

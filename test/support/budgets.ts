@@ -12,8 +12,8 @@ const tokens = (allowed: number): Budget => ({ allowed, unit: "tokens" });
 const bytes = (allowed: number): Budget => ({ allowed, unit: "bytes" });
 
 /**
- * All budgets: for the texts that agents read first, in every registration mode, and for downloaded files.
- * `npm run budgets` prints the sizes. Raise a budget in a separate commit, with the reason.
+ * The maximum sizes, in every registration mode, of the texts that agents read first and of other downloads.
+ * `npm run budgets` prints the actual sizes. Raise a budget in a separate commit, with the reason.
  */
 export const budgets = {
 	"tools/list": tokens(2_000),

@@ -34,7 +34,7 @@ export interface Registered {
 	readonly key: string;
 }
 
-/** Returns the request of a call. */
+/** Creates the request for a call. */
 export function toRequest(
 	url: string,
 	method: string,
@@ -109,7 +109,7 @@ export abstract class Resort implements AsyncDisposable {
 		if (status !== 200) await this.checkIn(agent);
 	}
 
-	/** Requests the caller's own agent. The response is a 401 without a valid credential. */
+	/** Requests the caller's own agent. Without a valid credential, the response is a 401. */
 	me(options: CallOptions): Promise<Answered> {
 		return this.call("GET", "/api/me", options);
 	}
@@ -134,7 +134,7 @@ export abstract class Resort implements AsyncDisposable {
 		return (await this.send("POST", `/api/experiences/${id}/vote`, { key, body })).vote;
 	}
 
-	/** For each rating, lets another guest complete the experience and vote for it with this rating. */
+	/** For each rating, lets a different guest complete the experience, and then vote with this rating. */
 	async rate(id: string, ratings: readonly number[]): Promise<void> {
 		for (const [at, rating] of ratings.entries()) {
 			const rater = this.#raters[at] ?? (await this.guest({ name: "Rater" }));

@@ -1,8 +1,8 @@
 import { type KeyLimit, SlidingWindow, type Verdict } from "../../src/core/lib/sliding-window.ts";
 
 /**
- * A sliding window in which all keys have the same limit, unless `keysOf` replaces a key by other keys with
- * their own limits.
+ * A {@link SlidingWindow} that counts each request under a single key, with the same limit for all keys.
+ * With `keysOf`, each request is instead counted under all keys, with their limits, that this returns for it.
  */
 export class CountedWindow {
 	readonly #window: SlidingWindow;

@@ -6,7 +6,7 @@ export const testServer: string | undefined = process.env.RESORT_TEST_POSTGRES;
 /** Whether the resorts of tests use PostgreSQL. Tests of SQLite are skipped in this case. */
 export const onPostgres = testServer !== undefined;
 
-/** Returns an SQL literal for bytes, in a form that both engines accept. */
+/** Returns an SQL literal for bytes, in the syntax of the engine that the tests use. */
 export function bytes(value: Uint8Array): string {
 	return onPostgres ? `'\\x${value.toHex()}'::bytea` : `x'${value.toHex()}'`;
 }
@@ -16,7 +16,7 @@ export function numbersTo(last: number): string {
 	return `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${last})`;
 }
 
-/** Returns an SQL expression for a UUID that contains a number. */
+/** Returns an SQL expression for a UUID that contains `number`, which is an SQL expression too. */
 export function uuidOf(number: string): string {
 	return onPostgres
 		? `(lpad(to_hex(${number}), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))`

@@ -53,7 +53,7 @@ export class Serving extends RemoteResort {
 	}
 }
 
-/** The surroundings of a process: its folder, and its complete environment. */
+/** Where and how a program runs. `env` is its complete environment. */
 export interface Place {
 	readonly cwd: string;
 	readonly env?: Record<string, string>;
@@ -89,7 +89,7 @@ export function runProgram(command: readonly string[], place: Surroundings = {})
 
 /**
  * Runs a program that must succeed, and returns its stdout.
- * @throws Error with its output
+ * @throws Error with the output of the program, if it fails
  */
 export async function requireProgram(command: readonly string[], place: Surroundings = {}): Promise<string> {
 	const { exitCode, stdout, stderr } = await runProgram(command, place);

@@ -101,7 +101,7 @@ export class ProgramFolder extends TemporaryFolder {
 		return ended.stderr;
 	}
 
-	/** Runs `resort doctor`. Returns how it ended, and the level and text of each check by the check's name. */
+	/** Runs `resort doctor`. In `checks`, returns the level and the text of each check, by the check's name. */
 	async doctor(args: readonly string[] = [], place: Surroundings = {}) {
 		const port = args.includes("--port") || place.env?.PORT ? [] : NO_INSTANCE;
 		const ended = await this.run(["doctor", "--all", ...args, ...port], place);

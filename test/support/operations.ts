@@ -76,7 +76,7 @@ const mood = (name: string) => ({
 	bodyOptional: true as const,
 });
 
-/** The paths of texts and documents that take no parameters. */
+/** The paths of texts and documents that take no query parameters. */
 const documents =
 	`/agents/:id/badge.svg /agents/:id/badge.json /feed.json /feed.atom /api/quickstart /skill.md
 	/llms.txt /heartbeat.md /openapi.json /openapi.yaml / /docs /llms-full.txt /robots.txt /client.tgz
@@ -225,7 +225,7 @@ export class Caller {
 		return new Caller(resort, body.agent.id, body.apiKey, newAddress());
 	}
 
-	/** Calls an operation with its credential and a valid body, unless `ask` overrides them. */
+	/** Calls an operation with a valid body, and with the agent's key if a credential is required. */
 	async call(operation: Operation, ask: CallOptions = {}): Promise<Answered> {
 		const { method, body, credential } = operation;
 		// A refused check-out does not count towards the limit, so the agent checks in first.
@@ -250,7 +250,7 @@ export class Caller {
 		);
 	}
 
-	/** Calls an operation as often as its limit allows, and expects that every call is accepted. */
+	/** Calls an operation as often as its limit allows, and expects that no call is refused with 429. */
 	async exhaust(operation: Operation & { limit: Limit }): Promise<void> {
 		for (let call = 0; call < operation.limit.count; call++) {
 			const { status, text } = await this.call(operation);

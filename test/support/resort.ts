@@ -43,7 +43,7 @@ export interface Setup {
 	readonly maxDatabase?: number;
 	/** 7 days by default. */
 	readonly keepEventsMs?: number;
-	/** Off by default. A number turns them on, and multiplies all of them. */
+	/** Off by default. A number turns the rate limits on, each multiplied by this number. */
 	readonly rateLimits?: boolean | number;
 	readonly trustedProxies?: readonly string[];
 	readonly baseUrl?: string;
@@ -69,7 +69,7 @@ function shown(row: EngineRow): string {
 	return JSON.stringify(Object.fromEntries(columns));
 }
 
-/** A complete resort with a new database, and a clock that only the test advances. */
+/** A complete resort in this process, with a clock that only the test advances. */
 export class TestResort extends Resort {
 	readonly context: Context;
 	readonly operations: readonly Operation[];
@@ -145,13 +145,13 @@ export class TestResort extends Resort {
 		return answered;
 	}
 
-	/** The store of a resort on PostgreSQL, whose connection a test can interrupt. */
+	/** The store on PostgreSQL. A test can interrupt its connection. */
 	get server(): LosableStore {
 		if ("cut" in this.#store) return this.#store as LosableStore;
 		throw new Error("this test is about PostgreSQL");
 	}
 
-	/** The connection of a resort on SQLite, for statements that bypass the store. */
+	/** The connection to SQLite, for statements that bypass the store. */
 	get sqlite(): Database {
 		if (!("sqlite" in this.#store)) {
 			throw new Error("this test is about SQLite: skip it on PostgreSQL");

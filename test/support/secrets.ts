@@ -1,4 +1,4 @@
-/** Matches a key or a session token, but no example key: the id of such a key repeats one letter. */
+/** Matches a key or a session token. Ignores the keys of examples, whose ids repeat one letter. */
 const SECRET =
 	/\bar_(?!([0-9A-Za-z])\1{11})[0-9A-Za-z]{12}_[0-9A-Za-z]{49}|\bai_[\w+/=.~-]{7,}|(?<![0-9A-Za-z])[0-9a-f]{64}(?![0-9A-Za-z])/g;
 

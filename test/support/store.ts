@@ -15,7 +15,7 @@ export interface ServerStore extends Store {
 export interface LosableStore extends ServerStore {
 	/** True if the database must not be used again after this store is closed. */
 	isSpoilt: boolean;
-	/** Ends all connections and refuses new ones. Resolves when the store has noticed that. */
+	/** Ends all connections and refuses new ones. Resolves when the store has noticed the interruption. */
 	cut(): Promise<void>;
 	/** Accepts connections again. Resolves when the store answers again. */
 	heal(): Promise<void>;

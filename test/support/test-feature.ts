@@ -25,7 +25,7 @@ export interface TestFeature {
 	readonly exampleBodies?: Readonly<Record<string, object>>;
 	/**
 	 * Adds at least one row about the agent to each table of the feature.
-	 * @param marked creates a text that contains `what`, and a mark by which tests find the agent's texts
+	 * @param marked creates a text that contains `what` and the mark by which tests find the agent's texts
 	 */
 	leaveTraces?(resort: TestResort, agent: Registered, marked: (what: string) => string): Promise<unknown>;
 	/**
@@ -42,7 +42,7 @@ export interface TestFeature {
 /** Databases on a server, which tests create and drop. */
 export interface ServerDatabases {
 	create(): Promise<string>;
-	/** @param url returns the URL of the database; by default, an empty one, which later stores use again */
+	/** @param url returns the database's URL; by default that of an empty database, which later calls reuse */
 	open(url?: () => Promise<string>): LosableStore;
 	drop(url: string): Promise<void>;
 }

@@ -71,13 +71,13 @@ export async function runTool(
 	return { exitCode, output: stdout + stderr };
 }
 
-/** The Node on the PATH, and other versions: `RESORT_TEST_NODES` lists their paths, separated by colons. */
+/** Commands that start Node: the one on the PATH, and the paths in `RESORT_TEST_NODES`, split at colons. */
 export const nodes: readonly string[] = [
 	"node",
 	...(process.env.RESORT_TEST_NODES ?? "").split(":").filter((path) => path),
 ];
 
-/** The path of a folder `node_modules` that contains webpack and several versions of npm; empty if unset. */
+/** The path of a folder `node_modules` with webpack and several versions of npm; empty if there is none. */
 export const packages = process.env.RESORT_TEST_PACKAGES ?? "";
 
 /** The reason why tests that use {@link packages} cannot run; false if they can. */

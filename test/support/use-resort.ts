@@ -16,8 +16,8 @@ interface Use extends Setup {
 	 */
 	readonly shared?: boolean;
 	/**
-	 * Whether the database is a file instead of in memory, so that others can open it, such as `resort admin`.
-	 * Without effect on PostgreSQL, whose databases others can always open.
+	 * Whether the database is a file, which programs such as `resort admin` can open, instead of in memory.
+	 * Without effect on PostgreSQL, whose databases these programs can always open.
 	 */
 	readonly onFile?: boolean;
 }
@@ -47,7 +47,7 @@ export function useResort(use: Use | (() => Setup) = {}): TestResort {
 /**
  * Starts a resort in a separate process for all tests in the file or describe block, and stops it after the
  * last test.
- * @param start the arguments, or a function that starts the resort
+ * @param start the arguments of the program, or a function that starts the resort
  * @param place the folder and the program; by default a new folder and the executable
  * @param check checks the output of the program after its end
  */

@@ -34,12 +34,12 @@ export function first<T>(items: readonly T[]): T {
 export const COOKIE =
 	/^__Host-resort_session=([0-9a-f]{64}); Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/;
 
-/** Encodes a text in UTF-16, the least significant byte first. */
+/** Encodes a text in little-endian UTF-16. */
 export function utf16(text: string): Uint8Array {
 	return Buffer.from(text, "utf16le");
 }
 
-/** Returns the error that a function throws. Throws if it throws none. */
+/** Returns the error that a function throws. If the function throws nothing, fails with another error. */
 export function thrownBy(call: () => unknown): unknown {
 	try {
 		call();

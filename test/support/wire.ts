@@ -68,7 +68,7 @@ function talk(
 	});
 }
 
-/** Returns the complete responses in the received bytes, without 100 Continue. */
+/** Returns the complete responses in the received bytes, except those with the status 100 (Continue). */
 function readAnswers(received: Buffer): WireAnswer[] {
 	const answers: WireAnswer[] = [];
 	let rest = received;
