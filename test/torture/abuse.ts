@@ -95,7 +95,7 @@ async function fill(place: { cwd: string }): Promise<string[]> {
 	return ids;
 }
 
-/** Returns the kinds of requests: each GET that needs no credential, and others without a valid one. */
+/** Returns the kinds of requests: every GET that needs no credential, and other requests of strangers. */
 function kindsOf(random: Random, ids: readonly string[], addresses: number): Kind[] {
 	const anyId = () => (random.below(2) === 0 ? pickOne(random, ids) : random.uuid(0));
 	const values: Readonly<Record<string, () => string>> = {
@@ -116,7 +116,7 @@ function kindsOf(random: Random, ids: readonly string[], addresses: number): Kin
 	const post = (path: string, body: string, more = JSON_TYPE) =>
 		`${head("POST", path, more)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 	const filled = ({ path, query }: Operation) => {
-		// Leaves out `until` and `wait`: with them, calls would be refused or would wait, and not read data.
+		// Leaves out `until` and `wait`: a call with them is refused, or waits instead of reading data.
 		const names = Object.keys(query?.properties ?? {}).filter((name) => !/^(until|wait)$/.test(name));
 		const search = names.map((name) => {
 			const value = values[name]?.() ?? `${random.below(1_000)}`;
@@ -184,7 +184,7 @@ async function probe(url: string, seconds: number): Promise<number[]> {
 	return times;
 }
 
-/** Waits until calls are as fast as before. Returns the milliseconds until the first fast call. */
+/** Waits until the server has recovered, see {@link CALM}. Returns the milliseconds that this took. */
 async function recovery(url: string): Promise<number> {
 	const startedMs = performance.now();
 	for (;;) {

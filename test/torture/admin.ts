@@ -15,7 +15,7 @@ import { Crowd } from "./crowd.ts";
 import { guest } from "./guest.ts";
 import { type Part, serveApart } from "./part.ts";
 
-/** The number of commands, of hosts that run commands concurrently, and of guests that write. */
+/** How many commands are run, by how many hosts at the same time, while how many guests write. */
 export interface Pressure {
 	readonly commands: number;
 	readonly hosts: number;
@@ -61,7 +61,7 @@ export const adminParts: readonly Part[] = [
 	onPostgres("admin-instances", 2),
 ];
 
-/** Runs commands of several hosts concurrently, while guests write. */
+/** Runs commands as several hosts would at the same time, while guests write. */
 export async function administer(stage: Stage, { commands, hosts, writers, pauseMs }: Pressure = PRESSURE) {
 	using folder = new TemporaryFolder();
 	const place = { cwd: folder.path };
@@ -106,8 +106,8 @@ export async function administer(stage: Stage, { commands, hosts, writers, pause
 
 /** Compares the database with the recorded writes after all instances have stopped. */
 async function inspect(database: string, book: Book): Promise<readonly string[]> {
-	// Checks an SQLite file only for damage, and not for contradictions: erased agents would count as such,
-	// because they have no key and no events.
+	// An SQLite file is checked for damage, but not for contradictions between its rows. The check for these
+	// would report every erased agent, because it has no key and no events.
 	if (!database.startsWith("postgres:")) return examineFile(database, book, async () => []);
 	await using sql = new SQL(database, { max: 1 });
 	return (await book.check((text) => sql.unsafe(text))).failures;
@@ -124,7 +124,7 @@ class Host {
 		readonly answers: Answers,
 	) {}
 
-	/** Runs a command that must succeed without reporting a lock, and returns its JSON. */
+	/** Runs a command that must succeed, and must not report that the database is locked. Returns its JSON. */
 	async command(args: readonly string[], stdin?: string) {
 		const { exitCode, stdout, stderr } = await run(
 			["admin", ...args, "--json", "--database", this.database],

@@ -91,7 +91,7 @@ export class Book {
 	}
 }
 
-/** Compares values as texts, because the client of PostgreSQL returns large numbers as texts. */
+/** Whether a row has the values in a response, compared as texts: PostgreSQL returns large numbers so. */
 function fits(row: Row, told: Told): boolean {
 	return Object.entries(told).every(([name, value]) => {
 		const actual = row[name];

@@ -43,8 +43,8 @@ export class Caller {
 	) {}
 
 	/**
-	 * Returns the index of a random running instance, other than `except` if there are several; null if there
-	 * is none.
+	 * Returns the index of a random running instance other than `except`; null if there is none. If the test
+	 * has only one instance, `except` is ignored.
 	 */
 	pick(random: Random, except?: number): number | null {
 		const there = [...this.urls.keys()].filter((at) => this.urls[at] !== null);

@@ -10,9 +10,9 @@ export interface Flood {
 	readonly port: number;
 	readonly connections: number;
 	readonly seconds: number;
-	/** The complete requests. Each connection sends them in turn, beginning at a random one. */
+	/** The complete requests. The connections together send one after another, and repeat them at the end. */
 	readonly requests: readonly string[];
-	/** The data that is also sent on each connection every 100 ms; empty for none. */
+	/** The data that is also sent on each connection about every 100 ms; empty for none. */
 	readonly drip: string;
 }
 

@@ -186,7 +186,7 @@ async function sendPostcard(crowd: Crowd, self: Self): Promise<void> {
 	});
 }
 
-/** Whether a postcard may be missing from a list because a clock that is ahead dated others later. */
+/** Whether a list may lack a postcard, because instances whose clocks are ahead dated others later. */
 function isCrowdedOut(
 	{ createdAt }: { readonly createdAt: string },
 	newest: { readonly createdAt: string } | undefined,

@@ -7,7 +7,7 @@ const UNLIMITED: readonly string[] = ["--rate-limits=off", "--log-level=warning"
 export interface Options {
 	/** The same seed yields the same random values. A whole number from 0 to 4294967295. */
 	readonly seed: number;
-	/** Aborted when the program is to end. The part then stops within a round, and returns its report. */
+	/** Aborted to end the program. The part then finishes its current round at most, and returns its report. */
 	readonly stop: AbortSignal;
 	/** Returns whether to run another round. The first one always runs, unless the part was stopped. */
 	goesOn(done: number): boolean;
@@ -39,7 +39,7 @@ export function serveApart(database: string, place: Place, flags = UNLIMITED): P
 	});
 }
 
-/** Returns a percentile of the values. */
+/** Returns a percentile of the values, given as a share from 0 to 1. */
 export function percentile(values: readonly number[], share: number): number {
 	const sorted = Float64Array.from(values).sort();
 	return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;

@@ -18,7 +18,7 @@ const DAY_MS = 60_000;
 const SAMPLES_A_DAY = 6;
 /** The minimum number of days for judging growth. In a shorter run, the caches are still growing. */
 const LEAST_DAYS = 25;
-/** The maximum memory in a run's last fifth, relative to its third fifth. Garbage collection needs room. */
+/** The factor by which memory may grow from a run's third fifth to its last: garbage needs some room. */
 const MOST_TIMES = 1.05;
 /** The duration of a guest's streams and waiting calls. */
 const LISTEN_SECONDS = 10;
