@@ -16,8 +16,8 @@ import { TemporaryFolder } from "../support/folder.ts";
 const NOW = migrations.length;
 
 /**
- * The names of the recorded databases. The name of a database is the number of its schema, and the name of
- * a backup is the commit of the executable that made it.
+ * The names of the recorded databases: the number of the schema, or for a backup, the commit of the
+ * executable that made it.
  */
 const kept = readdirSync(import.meta.dir)
 	.filter((name) => name.endsWith(".sqlite.gz"))
@@ -90,13 +90,13 @@ function readTables(file: string, known?: Tables): Tables {
 	return Object.fromEntries(tables);
 }
 
-test("there is a recorded database for every schema before the current one", () => {
+test("there is a recorded database of every earlier schema, for the tests of the migrations", () => {
 	const needed = Array.from({ length: NOW - 1 }, (_, at) => at + 1);
 	expect(needed.filter((schema) => !kept.includes(`${schema}`))).toEqual([]);
 });
 
 test.each(kept)(
-	"resort serve migrates the recorded database %s, keeps every row, leaves a backup, and accepts its agents' keys",
+	"`resort serve` migrates `%s.sqlite.gz`, keeps its rows, leaves a backup, and accepts the agents' keys",
 	async (name) => {
 		using old = await unpack(name);
 		const { file } = old;
@@ -139,7 +139,7 @@ test.each(kept)(
 	},
 );
 
-test.each(editions)("a backup by the version of commit %s can be restored and served", async (name) => {
+test.each(editions)("a backup by the executable of commit %s can be restored and served", async (name) => {
 	using old = await unpack(name);
 	using empty = new TemporaryFolder();
 	const there = { cwd: empty.path };
@@ -157,7 +157,7 @@ test.each(editions)("a backup by the version of commit %s can be restored and se
 	});
 });
 
-testOnPostgres("resort serve migrates a PostgreSQL database written by commit c3c1449", async () => {
+testOnPostgres("`resort serve` migrates a PostgreSQL database of the version at commit c3c1449", async () => {
 	const url = await newDatabase();
 	const dump = Bun.file(join(import.meta.dir, "c3c1449.sql.gz"));
 	await using sql = new SQL({ url, max: 1 });
@@ -177,8 +177,8 @@ testOnPostgres("resort serve migrates a PostgreSQL database written by commit c3
 });
 
 /**
- * Makes a new stay with every agent, all at the same time. Before that, checks out the agents that are
- * relaxing. Returns the number of new stays.
+ * Lets all agents make a new stay at the same time. Agents that are already relaxing check out first. Returns
+ * the number of new stays.
  */
 async function visit(url: string, keys: Readonly<Record<string, string>>): Promise<number> {
 	const ids = Object.keys(keys);
