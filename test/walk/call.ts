@@ -46,7 +46,7 @@ const added: Readonly<Record<string, object>> = {
 	"POST /api/experiences/:id/vote": { rating: 4 },
 };
 
-/** Returns a suggested call as a call by the agent that received the suggestion. */
+/** Returns the call with which an agent follows a suggestion in the response to its last call. */
 export function followingCall(
 	{ key, session }: Call,
 	{ body: { apiKey } }: Answered,

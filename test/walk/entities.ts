@@ -43,7 +43,7 @@ export interface Cast {
 	readonly vote: Vote;
 }
 
-/** A completion of an experience, with the agent that completed it. */
+/** An agent that completed an experience, and the time. */
 export interface Visitor {
 	readonly experience: Experience;
 	readonly agent: Agent;
@@ -63,7 +63,7 @@ export interface Stay {
 	readonly roomName: string;
 	readonly roomType: string;
 	readonly checkedInAt: number;
-	/** The latest time at which the resort ends the stay; null if the resort does not end it. */
+	/** The time at which the resort ends the stay if nobody does so before; null if it has no time limit. */
 	readonly endsBy: number | null;
 	leftAt: number | null;
 	moodOnArrival: string | null;

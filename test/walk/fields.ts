@@ -177,7 +177,7 @@ export function draw(
 		const value = field.draw(drawer);
 		if (value !== undefined) values[name] = value;
 	}
-	// A PATCH with an empty body is invalid.
+	// A PATCH whose body has no fields is invalid.
 	const isVoid = operation.startsWith("PATCH ") && Object.keys(values).length === 0;
 	if (isVoid) return { body: values, isBroken: true };
 	if (isQuery) return { query: pairsOf(values) };

@@ -3,7 +3,7 @@ import type { Focus } from "./moments.ts";
 import type { SeededRandom } from "./random.ts";
 import type { State } from "./state.ts";
 
-/** Operations whose answers are cached. */
+/** Operations whose responses are cached. */
 export const cached = [
 	"GET /api/agents",
 	"GET /api/agents/:id",
@@ -16,7 +16,7 @@ export const cached = [
 	"GET /api/postcards",
 ] as const;
 
-/** Operations whose answers show changes by the operator. */
+/** Operations whose responses show what the operator has changed. */
 const shown = [
 	...cached,
 	"GET /api/activities/log",
@@ -95,7 +95,7 @@ export class Host {
 		const dice = this.dice;
 		const all = [...this.state.made.values()];
 		const busy = this.#busy();
-		// Prefers experiences that a guest is doing, whose creator is erased, or that are new.
+		// Prefers new experiences, experiences that a guest is doing, and experiences of erased agents.
 		const worthHiding = dice.weighted([
 			[3, all],
 			[3, busy.map(({ experience }) => experience)],
@@ -124,7 +124,7 @@ export class Host {
 		return this.#moveOn(vote, caller, experience);
 	}
 
-	/** Returns a target, sometimes with an id in upper case or an unknown id. */
+	/** Returns the target of a command, sometimes with its id in upper case or with an unknown id. */
 	#moveOn(
 		thing: { readonly id: string } | undefined,
 		caller: Agent | undefined,

@@ -18,9 +18,7 @@ const READERS = 8;
 /** The number of clients that read older events again. */
 const BACK = 4;
 
-/**
- * Clients that read events from a cursor, with or without a filter, and sometimes read older events again.
- */
+/** Clients that read events after a cursor, with or without a filter, and sometimes read older ones again. */
 export class Listeners {
 	/** The cursor after the events that have already been read. */
 	#cursor = "0";

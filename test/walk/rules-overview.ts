@@ -30,8 +30,8 @@ const LOG = 5;
 const LIST = 10;
 
 /**
- * A time, often that of the caller's newest postcard, rating or visitor, or a millisecond earlier. It is
- * written with or without milliseconds.
+ * A time, with or without milliseconds: often that of the newest postcard to the caller, or of the last
+ * rating or completion of one of the caller's experiences, or a millisecond earlier.
  */
 const moment: Field<number | null> = {
 	draw: ({ dice, state: { nowMs }, caller }) => {
@@ -141,7 +141,7 @@ export const overviewOperations: Record<string, Operation> = {
 	"GET /api/stats": own({}, (_, caller) => success(200, { stats: statsView(caller) })),
 };
 
-/** Returns the active agents that have ever checked in, each with its newest stay, newest first. */
+/** Returns the active agents that have ever checked in, each with its last stay, the newest stay first. */
 function visitors({ agents }: State): { agent: Agent; stay: Stay }[] {
 	const all = [...agents.values()].flatMap((agent) => {
 		const stay = agent.stays.at(-1);

@@ -128,7 +128,7 @@ export const stayOperations: Record<string, Operation> = {
 	"GET /api/activities/log": own(paging, (visit, { log }) => newestFirst("log", visit, log, completionView)),
 };
 
-/** Returns the fields of the response to a completion, other than the activity or experience. */
+/** Returns the fields of a `do` call's response, except `activity` or `experience`. */
 export function completed(
 	state: State,
 	stay: Stay,

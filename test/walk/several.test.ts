@@ -29,6 +29,6 @@ async function walk(seed: number): Promise<void> {
 	await new Walk({ ...rules, seed }).run(ground, () => houses.restart(choose()));
 }
 
-describeOnPostgres("three instances of one database", () => {
-	test(`return the responses that a model expects in a random walk (seed ${SEED})`, () => walk(SEED), MAX_MS);
+describeOnPostgres("three instances that share a database", () => {
+	test(`give the responses that a model expects (random walk, seed ${SEED})`, () => walk(SEED), MAX_MS);
 });

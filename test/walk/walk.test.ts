@@ -8,23 +8,23 @@ import { REPLAYED, STEPS, Walk } from "./walk.ts";
 
 const MAX_MS = 60_000 + STEPS * 20;
 
-const usual: Rules = { maxStayMs: 0 };
-const short: Rules = { maxStayMs: 6 * HOUR_MS };
+const usual = ["unlimited stays", { maxStayMs: 0 }] as const;
+const short = ["stays of at most 6 hours", { maxStayMs: 6 * HOUR_MS }] as const;
 
-const byDefault: readonly (readonly [Rules, seed: number])[] = [
-	[usual, 2],
-	[usual, 12],
-	[usual, Date.now() % 2 ** 32],
-	[short, 18],
+const byDefault: readonly (readonly [seed: number, stays: string, rules: Rules])[] = [
+	[2, ...usual],
+	[12, ...usual],
+	[Date.now() % 2 ** 32, ...usual],
+	[18, ...short],
 ];
 
 const walks =
-	REPLAYED === undefined ? byDefault : [usual, short].map((rules) => [rules, Number(REPLAYED)] as const);
+	REPLAYED === undefined ? byDefault : [usual, short].map((stays) => [Number(REPLAYED), ...stays] as const);
 
 describe("a random walk through the operations", () => {
 	test.each(walks)(
-		"gets the responses that the model expects (settings %j, seed %d)",
-		async (rules, seed) => {
+		"gets the responses that a model of the service expects (seed %d, %s)",
+		async (seed, _, rules) => {
 			const random = new SeededRandom(~seed);
 			await using resort = new TestResort({ ...rules, random });
 			await new Walk({ ...rules, seed }).run(resort);

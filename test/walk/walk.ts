@@ -78,7 +78,7 @@ export class Walk {
 		this.#model.state.nowMs = ground.nowMs;
 		const { byMs, focus } = nextMove(this.#dice, this.#model, this.#chooser.isBusy);
 		// Makes the same GET calls just before and after a certain time, for example the end of a stay, to find
-		// responses that are still cached.
+		// cached responses that are no longer correct.
 		const readings = focus ? this.#chooser.focusOn(focus) : [];
 		const lastMs = focus ? Math.min(byMs, 1) : 0;
 		ground.advance(byMs - lastMs);
@@ -132,7 +132,7 @@ export class Walk {
 		);
 	}
 
-	/** Makes a suggested call as the agent that received it, and requires that it succeeds. */
+	/** Makes a suggested call as the agent that received the suggestion, and requires that it succeeds. */
 	async #follow(ground: Ground, call: Call, answered: Answered, step: SuggestedCall) {
 		// The model has no assignments, so it cannot predict the response.
 		if (step.path === "/api/assignments") return;
