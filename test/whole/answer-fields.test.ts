@@ -1,7 +1,6 @@
 /**
- * Compares exact-mirror, which copies the fields of responses, with TypeBox's own, slower function.
- * exact-mirror had several bugs with arrays whose items have optional fields. One remains: it concerns arrays
- * that also contain `null`.
+ * Compares exact-mirror, which copies the fields of responses, with the slower `Value.Clean` of TypeBox.
+ * exact-mirror had bugs with arrays of objects with optional fields. One remains: arrays that contain `null`.
  */
 import { expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
@@ -14,7 +13,8 @@ import { allowed } from "./fuzz-values.ts";
 const answers: readonly (readonly [name: string, TSchema])[] = [...operations, ...unlisted].flatMap(
 	({ id, answers, views = {} }) =>
 		Object.entries<TSchema>({ ...answers, ...views }).map(
-			([name, schema]) => [`the ${name} response of ${id}`, schema] as const,
+			([name, schema]) =>
+				[`the ${name in answers ? name : `shorter "${name}"`} response of ${id}`, schema] as const,
 		),
 );
 
@@ -24,7 +24,7 @@ const unknown = fc.dictionary(
 	fc.constantFrom(null, "x", [{ id: "x" }]),
 );
 
-test.each(answers)("%s has the fields of its schema, and no others", (_, schema) => {
+test.each(answers)("%s keeps all fields of its schema, and no others", (_, schema) => {
 	const property = fc.property(allowed(schema, unknown), (value) => {
 		expect(findError(schema, value)).toBeUndefined();
 		expect(copyFields(schema, value)).toStrictEqual(Value.Clean(schema, structuredClone(value)));

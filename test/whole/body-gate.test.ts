@@ -60,7 +60,7 @@ const ADDRESS = "192.0.2.7";
 const own = () => ADDRESS;
 const hex = (number: number) => number.toString(16);
 
-describe("the limit for incomplete bodies", () => {
+describe("the limit for incomplete request bodies", () => {
 	const { resort, hold, isTaken } = useBodies();
 
 	test.each([
@@ -97,7 +97,7 @@ describe("the limit for incomplete bodies", () => {
 		expect(await isTaken(held, ADDRESS)).toBe(true);
 	});
 
-	test("does not count a body that arrives together with its head", async () => {
+	test("does not count a body that arrives together with the head of its request", async () => {
 		hold(MOST, own);
 		const { status } = await resort.call("POST", "/api/agents", {
 			body: { name: "Ada" },
@@ -107,7 +107,7 @@ describe("the limit for incomplete bodies", () => {
 		expect(status).toBe(201);
 	});
 
-	test("counts bodies in chunks", async () => {
+	test("counts bodies that are sent in chunks", async () => {
 		hold(MOST - 1, own);
 		const chunked = () =>
 			resort.call("POST", "/api/agents", {
@@ -122,10 +122,10 @@ describe("the limit for incomplete bodies", () => {
 describe.each([
 	["on", true],
 	["off", false],
-])("the limit for incomplete bodies with rate limits %s", (_, isLimited) => {
+])("with `--rate-limits %s`, the limit for incomplete request bodies", (_, isLimited) => {
 	const { hold, isTaken } = useBodies(isLimited);
 
-	test("is 2,048 in total", async () => {
+	test("is 2,048 for all addresses together", async () => {
 		const peerOf = (at: number) => (isLimited ? `10.0.0.${at % 128}` : ADDRESS);
 		const held = hold(2_047, peerOf);
 		expect(await isTaken(held, "192.0.2.9")).toBe(true);

@@ -29,14 +29,14 @@ const paths = [
 ] as const;
 
 describe.each(Object.entries(modes))("a resort with the registration mode %p", (mode, setup) => {
-	test.each(paths)("keeps the text of %s within its budget", async (path, baseUrl) => {
+	test.each(paths)("keeps the text of %s within its budget of tokens", async (path, baseUrl) => {
 		await using resort = new TestResort({ ...setup, baseUrl });
 		const { status, text } = await resort.call("GET", path);
 		expect(status).toBe(200);
 		expectWithinBudget(path, countTokens(text), mode);
 	});
 
-	test("keeps the list of MCP tools within its budgets of tokens and bytes", async () => {
+	test("keeps the response to `tools/list` (MCP) within its budgets of tokens and bytes", async () => {
 		await using resort = new TestResort({ ...setup, baseUrl: LOCAL });
 		const text = JSON.stringify((await sendMessage(resort, "tools/list")).message.result);
 		expectWithinBudget("tools/list", countTokens(text), mode);
@@ -44,6 +44,6 @@ describe.each(Object.entries(modes))("a resort with the registration mode %p", (
 	});
 });
 
-test("the executable is within its budget", () => {
+test("the size of the executable is within its budget", () => {
 	expectWithinBudget("dist/resort", statSync(executable).size);
 });

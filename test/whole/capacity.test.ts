@@ -19,7 +19,7 @@ import { fogBathing } from "../support/values.ts";
 
 const HOUR_SECONDS = "3600";
 
-/** The maximum size is larger than a new database of either engine. */
+/** A maximum size that is larger than a new database, whether on SQLite or on PostgreSQL. */
 const setup = { maxDatabase: 16_000_000, webhooks: toLoopback };
 
 /** Adds rows to a separate table until the database is larger than the maximum. */
@@ -37,10 +37,10 @@ async function empty(resort: TestResort): Promise<void> {
 	await resort.capacity.check();
 }
 
-describe("--max-database", () => {
+describe("a resort with `--max-database`", () => {
 	const resort = useResort(setup);
 
-	test("refuses only calls that add rows, with 503, until there is room again", async () => {
+	test("refuses calls that add rows, and no others, with 503 while it is full", async () => {
 		const guest = await resort.guest();
 		const { id } = await resort.create(guest);
 		await resort.complete(guest, id);
@@ -73,7 +73,7 @@ describe("--max-database", () => {
 			body: { error: "The resort is full", retryAfterSeconds: 3600 },
 		});
 		expect(await resort.dump()).toBe(before);
-		// With a full database, the resort checks body and credential first, and accepts calls that add no row.
+		// The full resort still checks bodies and credentials first, and accepts calls that add no row.
 		expectFailure(await post("/api/postcards", { message: "" }), 400);
 		expectFailure(await resort.call("POST", "/api/checkin"), 401);
 		expect((await post("/api/agents", {})).status).toBe(200);
@@ -103,7 +103,7 @@ describe("--max-database", () => {
 		]);
 	});
 
-	test("makes the resort full at exactly this size and until more than 0.1 % of it is free; a failed measurement changes nothing", async () => {
+	test("is full from this size on, and until over 0.1 % of it is free; failed measurements change nothing", async () => {
 		const max = 24_000_000;
 		const log: LogLine[] = [];
 		let usedBytes: number | null = 0;
@@ -144,7 +144,7 @@ describe("--max-database", () => {
 describe("a full resort behind an identity provider", () => {
 	const house = useHouse(setup);
 
-	test("accepts no new agents, but serves existing ones", async () => {
+	test("refuses new agents with 503, but serves existing ones", async () => {
 		const me = (subject: string) => house.resort.call("GET", "/api/me", { key: `ai_${subject}_000000001` });
 		expect((await me("coral")).status).toBe(200);
 		await fill(house.resort);
@@ -162,7 +162,7 @@ describe("a resort on a small disk", () => {
 	const MIB = 2 ** 20;
 
 	test.skipIf(mounts.isMissing)(
-		`keeps a reserve free and all acknowledged rows, and accepts new rows once there is space again${mounts.note}`,
+		`leaves a reserve free, keeps all acknowledged rows, and accepts new ones once there is space again${mounts.note}`,
 		async () => {
 			mkdirSync(folder.file("disk"));
 			const metrics = await prepareMetrics();

@@ -6,10 +6,7 @@ import { useResort } from "../support/use-resort.ts";
 const context = useResort();
 const ADDRESS = "192.0.2.9";
 
-/**
- * Requests different pages of a list, none of which is cached. `peerOf` returns the client address of each
- * request.
- */
+/** Requests different uncached pages of a list. `peerOf` returns the client address of each request. */
 function request(count: number, peerOf: (at: number) => string) {
 	return Array.from({ length: count }, (_, at) =>
 		context.call("GET", `/api/experiences?offset=${at}`, { peer: peerOf(at) }),
@@ -17,10 +14,10 @@ function request(count: number, peerOf: (at: number) => string) {
 }
 
 test.each([
-	["80 networks (/64) in one /48 network", (at: number) => `2001:db8:1:${at.toString(16)}::1`],
+	["80 /64 networks in one /48 network", (at: number) => `2001:db8:1:${at.toString(16)}::1`],
 	["one address", () => "192.0.2.1"],
 ])(
-	"calls for 80 uncached lists from %s delay a client at another address by at most one round of the queue",
+	"80 calls for uncached lists, sent from %s, delay a client at another address by at most one round of the queue",
 	async (_, peerOf) => {
 		let served = 0;
 		const flood = request(80, peerOf).map((page) => page.then(() => served++));
@@ -34,7 +31,10 @@ test.each([
 );
 
 test.each<[string, (ask: CallOptions) => Promise<object>]>([
-	["100 calls for several statuses", (ask) => context.call("GET", "/api/agents/status?ids=one,two", ask)],
+	[
+		"100 calls for the statuses of several agents",
+		(ask) => context.call("GET", "/api/agents/status?ids=one,two", ask),
+	],
 	["100 MCP messages", (ask) => sendMessage(context, "tools/list", {}, ask)],
 ])("%s delay a call from another address by at most one turn of the event loop", async (_, call) => {
 	await call({});
@@ -45,7 +45,7 @@ test.each<[string, (ask: CallOptions) => Promise<object>]>([
 	await Promise.all(flood);
 });
 
-test("an address that has one running and 250 waiting calls for lists gets 503 for further calls, without a log line", async () => {
+test("a client address with one running and 250 waiting calls for lists gets 503 for further ones, without a log line", async () => {
 	const pages = await Promise.all(request(253, () => ADDRESS));
 	const refused = pages.filter(({ body }) => body.error === "Too many calls are waiting");
 	expect(refused).toHaveLength(2);

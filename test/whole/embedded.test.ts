@@ -7,7 +7,7 @@ import { tables } from "../support/store.ts";
 
 const folder = join(import.meta.dir, "../../migrations");
 
-test("the program embeds exactly the migrations that migrations/ and its journal contain, in their order", async () => {
+test("the program embeds all migrations in `migrations/`, and no others, in the order of the journal there", async () => {
 	const files = readdirSync(folder)
 		.filter((name) => name.endsWith(".sql"))
 		.toSorted();
@@ -19,7 +19,7 @@ test("the program embeds exactly the migrations that migrations/ and its journal
 	expect(journal.entries.map(({ tag }) => `${tag}.sql`)).toEqual(files);
 });
 
-test("the migrations create the tables that are declared in the source", async () => {
+test("the migrations create the tables that the source declares", async () => {
 	const newest = readdirSync(join(folder, "meta"))
 		.filter((name) => name.endsWith("_snapshot.json"))
 		.toSorted()

@@ -72,7 +72,7 @@ const brokenBody = fc.oneof(
 	fc.uint8Array({ maxLength: 300 }).map((bytes) => new Uint8Array(bytes)),
 );
 
-/** Valid and invalid requests for every operation of a document, sometimes with another method. */
+/** Valid and invalid requests for every operation of an OpenAPI document, sometimes with another method. */
 function requestsOf(document: OpenApiDocument): fc.Arbitrary<Drawn> {
 	const all = Object.entries(document.paths).flatMap(([template, methods]) =>
 		Object.entries(methods).map(([name, operation]) => {
@@ -114,7 +114,7 @@ function targetOf(template: string, { parameters = [] }: DocumentOperation): fc.
 		.tuple(id, query, rarely(fc.dictionary(odd, odd, { maxKeys: 3 }), {}))
 		.map(([one, known, unknown]) => {
 			const pairs = Object.entries({ ...unknown, ...known }).map(([name, value]) => `${name}=${value}`);
-			// Makes the call return at once, because a waiting call would delay the test.
+			// Sets `wait` to 0, so that the call returns at once and does not delay the test.
 			const text = pairs.join("&").replace(/\bwait=([1-9]|[1-5]\d|60)\b/, "wait=0");
 			return template.replace("{id}", () => one) + (text && `?${text}`);
 		});
@@ -139,7 +139,7 @@ const server = useServer(
 	expectNoWarnings,
 );
 
-/** The agent that makes calls. It is replaced after each call that may end its key, session or experience. */
+/** The agent that makes calls, until one of them may have invalidated its key, session or experience. */
 const agent = { id: "", key: "", session: "", experience: "" };
 
 async function renewAgent(): Promise<void> {
@@ -160,7 +160,7 @@ function headersOf(credential: Drawn["credential"]): Record<string, string> {
 	return { authorization: "Bearer \u00ff", cookie: `;=; a; ${COOKIE}; ${COOKIE}=%ff; ${COOKIE}={}` };
 }
 
-/** Sends a request, and returns the status of its response, which must match the document. */
+/** Sends a request, and returns the status of its response, which must match the OpenAPI document. */
 async function check(document: OpenApiDocument, drawn: Drawn): Promise<number> {
 	const { method, body } = drawn;
 	const target = fill(drawn.target).slice(0, MAX_TARGET);
@@ -178,7 +178,7 @@ async function check(document: OpenApiDocument, drawn: Drawn): Promise<number> {
 	}
 	const { pathname } = new URL(target, server.url);
 	const isKnown = requireDocumented(document, method, pathname, { status, contentType, text });
-	// Pages are not in the document, and their 304 responses have no Content-Type.
+	// HTML pages are not in the OpenAPI document, and their 304 responses have no Content-Type.
 	const isPage = contentType.startsWith("text/html") || status === 304;
 	if (!isKnown && !isPage) expectFailure(answered, 404);
 	const isEnd = method === "DELETE" || pathname === "/api/me/api-key";

@@ -5,14 +5,14 @@ import { operations } from "../../src/cli/operations.ts";
 import { call, hint, toHttpCall } from "../../src/core/lib/hint.ts";
 import { testOperations } from "../../src/features/testing/operations.ts";
 
-test("the calls in a hint are formatted as HTTP calls, or by the given function", () => {
+test("a hint formats the calls in it as HTTP calls by default, or with a given function", () => {
 	const text = hint`${1} of ${"them"}: ${call("GET /api/agents", { search: "A B" })} or ${call("GET /api/agents/:id")}.`;
 	expect(String(text)).toBe("1 of them: GET /api/agents?search=A+B or GET /api/agents/{id}.");
 	expect(text.write(({ operation }) => operation.length.toString())).toBe("1 of them: 15 or 19.");
 	expect(text.calls).toHaveLength(2);
 });
 
-test("toHttpCall puts the parameters of a call into its path, its query or its body", () => {
+test("toHttpCall puts the parameters of a call into the path, the query or the body", () => {
 	const parameters = { id: "a/b", notes: "calm" };
 	const path = "/api/activities/a%2Fb/do";
 	expect(toHttpCall(call("POST /api/activities/:id/do", parameters))).toEqual({
@@ -23,7 +23,7 @@ test("toHttpCall puts the parameters of a call into its path, its query or its b
 	expect(toHttpCall(call("GET /api/activities/:id/do", parameters)).path).toBe(`${path}?notes=calm`);
 });
 
-test("every call in a hint in src names an existing operation", () => {
+test("every call that a hint in `src/` suggests is an existing operation", () => {
 	const routes = [...operations, ...testOperations].map(({ method, path }) => `${method} ${path}`);
 	const src = join(import.meta.dir, "../../src");
 	const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) =>

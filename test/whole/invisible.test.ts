@@ -20,7 +20,7 @@ import { useGuest, useResort } from "../support/use-resort.ts";
 /** Matches invisible and control characters, and the escapes of control characters in JSON. */
 const INVISIBLE =
 	/[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|(?!\t|\r?\n)\p{Cc}|\\u00[01]\d|[^\\]\\[bf]/u;
-/** The invisible characters in all texts of the list `invisible`, and control characters. */
+/** All invisible characters in the list `invisible`, and some control characters. */
 const HIDDEN = `${invisible
 	.flatMap(([text]) => [...text].filter((one) => INVISIBLE.test(one)))
 	.join("")}\u0001\b\v\f\r\u001b\u007f\u0085\u009b`;
@@ -125,13 +125,13 @@ describe("a stored text with invisible characters", () => {
 		requireVisible(messages.join());
 	});
 
-	test("is unchanged in an export", async () => {
+	test("is exported unchanged", async () => {
 		const { text } = await context.host("GET", `/agents/${agent.id}/export`);
 		expect(text).toContain(ESCAPED);
 	});
 });
 
-test("the rename of an agent is refused if the name has invisible characters", async () => {
+test("the rename of an agent is refused if the new name has invisible characters", async () => {
 	for (const [name] of invisible) {
 		const path = `/agents/${other.id}/rename`;
 		const answer = await context.host("POST", path, { name: `Ada${name}` });
@@ -139,7 +139,7 @@ test("the rename of an agent is refused if the name has invisible characters", a
 	}
 });
 
-test("a text with backslashes and escape sequences is returned unchanged", async () => {
+test("a text that contains backslashes and escape sequences is returned unchanged", async () => {
 	const message = String.raw`\u001b \\u0007 \b \r \f \\\u009b "\\b"`;
 	await context.sendPostcard(other, { message });
 	expect(await context.messages("/api/postcards")).toEqual([message]);
@@ -149,7 +149,7 @@ test("a text with backslashes and escape sequences is returned unchanged", async
 	expect(events.at(-1)?.postcard?.message).toBe(message);
 });
 
-test("a notice precedes texts by other agents in the overview and in the inbox", async () => {
+test("/api/me/overview and /api/postcards/inbox return a notice before the texts by other agents", async () => {
 	const ask = { key: other.key };
 	for (const path of ["/api/me/overview", "/api/postcards/inbox"]) {
 		const { text } = await context.call("GET", path, ask);

@@ -51,14 +51,12 @@ const shapes: readonly (readonly [string, string])[] = [
 	["blanks before a value", filled("", " ", "1")],
 	["control characters", filled('"', "\\u001b", '"')],
 	["invisible characters", filled('"', "\\u202e", '"')],
-	["surrogates", filled('"', "\\ud800", '"')],
+	["lone surrogates", filled('"', "\\ud800", '"')],
 	["a long number", filled("", "9", "")],
 	["a long URL", filled('"https://a.test/', "%", '"')],
 ];
 
-/**
- * Texts that are repeated to fill the value of a header field up to 16 KiB, the most that the server accepts.
- */
+/** Texts that are repeated to fill the value of a header field up to 16 KiB, the limit of the server. */
 const fields = [",", ";", " ", '"', '\\"', "q=", "return=", "a=b;", "*/*,", "=", "@"];
 
 /** Returns the time of the fastest attempt, or of the first attempt that takes less than `harmlessMs`. */
@@ -110,7 +108,7 @@ const places: readonly (readonly [
 	["an unknown field", BYTES - 30, (value) => post("/api/agents", `{"name":"Ada","x":${value}}`)],
 	["a postcard", BYTES, (raw) => post("/api/postcards", raw)],
 	["the message of a postcard", BYTES - 20, (value) => post("/api/postcards", `{"message":${value}}`)],
-	["the key for a session", BYTES - 20, (value) => post("/api/session", `{"apiKey":${value}}`)],
+	["the API key of a login", BYTES - 20, (value) => post("/api/session", `{"apiKey":${value}}`)],
 	["an MCP message", BYTES, (raw) => post("/mcp", raw)],
 	[
 		"the argument of a tool",
@@ -121,7 +119,7 @@ const places: readonly (readonly [
 				`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send_postcard","arguments":{"message":${value}}}}`,
 			),
 	],
-	["the body of a test control", BYTES, (raw) => post("/test/faults", raw, { host: "127.0.0.1" })],
+	["the body of /test/faults", BYTES, (raw) => post("/test/faults", raw, { host: "127.0.0.1" })],
 	["a field of a form", BYTES - 10, (value) => post("/me/sign-in", `apiKey=${value}`, FORM)],
 	["a query", 16_384, (value) => resort.call("GET", `/api/events?ids=${encodeURIComponent(value)}`)],
 ];
@@ -133,13 +131,13 @@ describe.each(shapes)("parsing JSON with %s", (_, shape) => {
 });
 
 test.each([
-	["parameters a=1", filled("", "a=1", "", "&")],
-	["parameters ids=a", filled("", "ids=a", "", "&")],
+	["`a=1` parameters", filled("", "a=1", "", "&")],
+	["`ids=a` parameters", filled("", "ids=a", "", "&")],
 	["ids in one parameter", filled("ids=", "a", "", ",")],
 	["escaped commas in one parameter", filled("ids=", "%2C", "")],
 	["empty parameters", filled("", "&", "")],
 	["invalid escapes", filled("", "%zz", "")],
-	["cache busters", filled("", "_=", "", "&")],
+	["`_=` parameters", filled("", "_=", "", "&")],
 ])("parsing a query or a form with many %s takes linear time", async (_, query) => {
 	for (const path of ["/api/events", "/api/agents/status", "/api/health"]) {
 		const send = (text: string) => resort.call("GET", `${path}?${text}`);
@@ -155,7 +153,7 @@ const names = `accept accept-encoding authorization content-type cookie content-
 	x-request-id`;
 
 describe.each(names.split(/\s+/).map((name) => [name]))('parsing the header field "%s"', (name) => {
-	test.each(fields)("takes linear time if its value repeats %p", async (part) => {
+	test.each(fields)("takes linear time if its value repeats `%s`", async (part) => {
 		const prefixes = ["", "bearer", "return", "application/", "sig1=(", 'W/"'];
 		for (const one of [resort, house.resort]) {
 			for (const prefix of prefixes) {

@@ -31,7 +31,7 @@ async function callAround(url: string, from: string): Promise<void> {
 	});
 }
 
-/** Registers agents until the limit for an address is exceeded. */
+/** Registers agents until the rate limit for an address is exceeded. */
 async function registerTooOften(url: string, from: string): Promise<void> {
 	for (let status = 0; status !== 429; ) {
 		const headers = { "x-forwarded-for": from };
@@ -54,8 +54,8 @@ async function expectFailuresFound(stderr: string): Promise<void> {
 const limitedLogOf = async (flags: readonly string[], calls: (url: string) => Promise<unknown>) =>
 	(await logOf(folder, ["--rate-limits", "on", ...flags], calls)).stderr;
 
-describe("--log-addresses on", () => {
-	test("adds the client's address to the lines for 401, 403 and 429, and to no other lines", async () => {
+describe("`--log-addresses on`", () => {
+	test("adds the client address to the log lines of calls refused with 401, 403 or 429, and to no others", async () => {
 		const from = "198.51.100.7, 10.1.2.3";
 		const stderr = await limitedLogOf(["--log-addresses", "on", ...PROXIES], async (url) => {
 			await callAround(url, from);
@@ -84,12 +84,12 @@ describe("--log-addresses on", () => {
 		await expectFailuresFound(stderr);
 	});
 
-	test("writes a text log in which the fail2ban filter finds the calls with wrong credentials", async () => {
+	test("writes a text log in which the fail2ban filter finds the addresses of calls with wrong credentials", async () => {
 		const flags = ["--log-addresses=on", "--log-format=text", ...PROXIES];
 		await expectFailuresFound(await limitedLogOf(flags, (url) => callAround(url, "198.51.100.7")));
 	});
 
-	test("logs the address of a client that does not wait for its response", async () => {
+	test("logs the address of a client that closes its side of the connection after its request", async () => {
 		const stderr = await limitedLogOf(["--log-addresses=on"], async (url) => {
 			const port = Number(new URL(url).port);
 			const body = JSON.stringify({ apiKey: WRONG });
@@ -105,7 +105,7 @@ describe("--log-addresses on", () => {
 	});
 });
 
-test("--log-addresses off, the default, logs no address", async () => {
+test("`--log-addresses off`, which is the default, logs no client address", async () => {
 	const stderr = await limitedLogOf(PROXIES, (url) => callAround(url, "198.51.100.7"));
 	expect(stderr).toContain('"status":401');
 	expect(stderr).not.toContain("198.51.100.7");

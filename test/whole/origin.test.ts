@@ -1,6 +1,4 @@
-/**
- * Tests of requests from web pages: their `Origin`, `Sec-Fetch-Site` and `Host`, and what they may change.
- */
+/** Tests requests from web pages: their `Origin`, `Sec-Fetch-Site` and `Host`, and what they may change. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { FORM } from "../features/pages/support/visitor.ts";
 import { expectFailure } from "../support/answers.ts";
@@ -19,8 +17,7 @@ const foreign = [
 	"https://192.0.2.7:8080.elsewhere.test",
 	"https://resort.example.elsewhere.test",
 	"http://resort.example",
-	// Refused, because the base URL is https, and a page served by http could come from anyone who controls the
-	// network.
+	// The base URL is https, and a page served by http could come from anyone who controls the network.
 	"http://192.0.2.7:8080",
 	"https://resort.example:8443",
 	"https://resort.example/spa",
@@ -54,7 +51,7 @@ const isServed = ({ status, text }: { status: number; text: string }) =>
 const changing = guarded.filter(({ method, credential }) => method !== "GET" && credential !== "key");
 
 test.each(rows(changing))(
-	"%s with the session cookie returns 403 and changes nothing if its origin is foreign, and is accepted from the resort's origin",
+	"%s with a session cookie is accepted from the resort's origin; another origin gets 403 and changes nothing",
 	async (_, operation) => {
 		const ask = (origin: string) =>
 			resort.call(operation.method, pathOf(operation), {
@@ -92,7 +89,7 @@ test.each(rows(guarded.filter(({ credential }) => credential !== "session")))(
 );
 
 test.each(rows(guarded.filter(({ method, credential }) => method === "GET" && credential === "any")))(
-	"%s with the session cookie is accepted from every origin, also with the method HEAD",
+	"%s with a session cookie, and HEAD for the same path, are accepted from every origin",
 	async (_, operation) => {
 		const headers = { origin: "https://elsewhere.test" };
 		for (const method of ["GET", "HEAD"]) {
@@ -108,6 +105,13 @@ interface Sent {
 }
 
 const site = (value: string): Sent => ({ "sec-fetch-site": value });
+
+/** Returns rows for `test.each`: the header fields in words, and as an object. */
+const titled = (all: readonly Sent[]) =>
+	all.map((sent): [words: string, Sent] => {
+		const words = Object.entries(sent).map(([name, value]) => `\`${name}: ${value}\``);
+		return [words.join(" and ") || "neither Origin nor Sec-Fetch-Site", sent];
+	});
 
 const fromElsewhere: Sent[] = [
 	...foreign.map((origin) => ({ origin })),
@@ -131,11 +135,11 @@ const fromHere: Sent[] = [
 describe.each(rows(limited.filter(({ credential }) => credential === "none")))("%s", (_, operation) => {
 	const ask = (sent: Sent) => caller.call(operation, { headers: { host: HOST, ...sent } });
 
-	test.each(fromElsewhere)("is refused with 403 if the header fields are %j", async (sent) => {
+	test.each(titled(fromElsewhere))("is refused with 403 if a browser sends %s", async (_, sent) => {
 		expectFailure(await ask(sent), 403);
 	});
 
-	test.each(fromHere)("is accepted if the header fields are %j", async (sent) => {
+	test.each(titled(fromHere))("is accepted if a browser sends %s", async (_, sent) => {
 		expect([201, 401]).toContain((await ask(sent)).status);
 	});
 });
@@ -143,22 +147,22 @@ describe.each(rows(limited.filter(({ credential }) => credential === "none")))("
 describe("a resort with the base URL http://resort.example", () => {
 	const plain = useResort({ shared: true, baseUrl: "http://resort.example" });
 
-	test.each<[origin: string, status: number]>([
-		["http://resort.example", 201],
-		["http://192.0.2.7:8080", 201],
-		// Accepted, because a proxy that the resort does not know may terminate TLS.
-		["https://192.0.2.7:8080", 201],
-		["https://resort.example", 403],
-		["https://elsewhere.test", 403],
-	])("answers a registration from the origin %s with %i", async (origin, status) => {
+	test.each<[status: number, origin: string]>([
+		[201, "http://resort.example"],
+		[201, "http://192.0.2.7:8080"],
+		// Accepted despite https, because a proxy that the resort does not know may terminate TLS.
+		[201, "https://192.0.2.7:8080"],
+		[403, "https://resort.example"],
+		[403, "https://elsewhere.test"],
+	])("returns %i for a registration from the origin %s", async (status, origin) => {
 		const headers = { origin, host: HOST };
 		const answered = await plain.call("POST", "/api/agents", { headers, body: { name: "Ada" } });
 		expect(answered.status).toBe(status);
 	});
 });
 
-describe.each<[host: string, origin: string | null, isAccepted: boolean]>([
-	["resort.example", null, true],
+describe.each<[host: string, origin: string, isAccepted: boolean]>([
+	["resort.example", "none", true],
 	["RESORT.example:443", "https://resort.example", true],
 	["localhost:3000", "https://localhost:3000", true],
 	["127.0.0.1:3000", "https://127.0.0.1:3000", true],
@@ -171,9 +175,9 @@ describe.each<[host: string, origin: string | null, isAccepted: boolean]>([
 	["resort.example.rebound.test", "https://resort.example.rebound.test", false],
 	["127.0.0.1.rebound.test", "https://127.0.0.1.rebound.test", false],
 	["localhost.rebound.test", "https://localhost.rebound.test", false],
-	["rebound.test", null, false],
-])("a browser that calls the host %p from a page of the origin %p", (host, origin, isAccepted) => {
-	const sent = { ...site("same-origin"), ...(origin !== null && { origin }), host };
+	["rebound.test", "none", false],
+])("a browser that sends a same-origin request (Host: %s; Origin: %s)", (host, origin, isAccepted) => {
+	const sent = { ...site("same-origin"), ...(origin !== "none" && { origin }), host };
 	const ask = (method: string, path: string, more = {}) =>
 		resort.call(method, path, { headers: sent, ...more });
 	const judge = ({ status, body, text }: Awaited<ReturnType<typeof ask>>) => {

@@ -33,7 +33,7 @@ const hot: [method: string, path: string, indexes: string[]][] = [
 	["POST", "/api/activities/tidepool-float/do", ["stays USING INTEGER PRIMARY KEY"]],
 ];
 
-/** Matches the scan that counts the guests. Its index contains only open stays. */
+/** Matches the step of a plan that counts the guests: the scan of an index that contains only open stays. */
 const GUESTS = /^SCAN stays USING (COVERING )?INDEX stays_open_by_check_in$/;
 
 /** Functions that query the database for the metrics, with the steps of their query plans. */
@@ -56,7 +56,7 @@ const scraped: [name: string, ask: (context: ServiceContext) => unknown, steps: 
 ];
 
 test.skipIf(testSqlite.isMissing).each(scraped)(
-	`the function %s finds its rows by an index, and prepares its queries once${testSqlite.note}`,
+	`the function %s finds its rows by an index, and prepares each query only once${testSqlite.note}`,
 	async (_, ask, steps) => {
 		await using context = new TestResort();
 		const { sqlite } = context;
@@ -72,7 +72,7 @@ test.skipIf(testSqlite.isMissing).each(scraped)(
 );
 
 test.skipIf(testSqlite.isMissing).each(hot)(
-	`%s %s finds its rows by indexes without a scan or sort, and prepares its queries once${testSqlite.note}`,
+	`%s %s finds its rows by indexes, without a sort, and prepares each query only once${testSqlite.note}`,
 	async (method, path, indexes) => {
 		await using context = new TestResort();
 		const prepared = notePrepared(context.sqlite);
@@ -120,8 +120,8 @@ const prepared = Object.entries({ ...identities, ...webhooks }).flatMap(
 	([name, ask]): [string, (store: Store) => unknown][] => (typeof ask === "function" ? [[name, ask]] : []),
 );
 
-describe.skipIf(testSqlite.isMissing)(`a query of identities or webhooks${testSqlite.note}`, () => {
-	test.each(prepared)("has a plan without sorts and unnecessary scans: %s", async (name, ask) => {
+describe.skipIf(testSqlite.isMissing)(`an SQL statement for identities or webhooks${testSqlite.note}`, () => {
+	test.each(prepared)("has a plan without a sort or an unnecessary scan: %s()", async (name, ask) => {
 		await using context = new TestResort();
 		const statements = notePrepared(context.sqlite);
 		ask(context.context.store);

@@ -1,6 +1,4 @@
-/**
- * Tests event streams and waiting calls while the server stops and restarts, and clients that stop reading.
- */
+/** Tests event streams and waiting calls while the server restarts, and clients that stop reading. */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { SECOND_MS } from "../../src/core/lib/clock.ts";
@@ -21,7 +19,7 @@ async function serveMeasured() {
 	return { resort, ...metrics };
 }
 
-test("a resort that is stopped ends its streams and answers waiting calls with the current state within 8 s", async () => {
+test("a resort that receives SIGTERM ends its streams, and answers waiting calls with the current state, within 8 s", async () => {
 	const { resort, untilReaders } = await serveMeasured();
 	const ada = await resort.guest();
 	const streams = await Promise.all(
@@ -41,7 +39,7 @@ test("a resort that is stopped ends its streams and answers waiting calls with t
 });
 
 test.each(["SIGTERM", "SIGKILL"] as const)(
-	"a client that resumes its stream after a %s to the resort receives each acknowledged event exactly once",
+	"a client that resumes its stream after a %s to the resort receives the event of each successful call once",
 	async (signal) => {
 		let resort = await folder.serve(args);
 		const guests = await Promise.all(Array.from({ length: 8 }, () => resort.register()));
@@ -53,8 +51,8 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 			const living = resort;
 			const acting = Promise.all(
 				guests.map(async (guest) => {
-					// Ends at the first error after the resort has stopped. `Already checked in` and `Not checked in`
-					// do not count: the call before a kill may have succeeded without a response.
+					// Ends at the first error other than `Already checked in` and `Not checked in`, which follow if the
+					// last call before a kill succeeded without a response.
 					for (let at = 0; ; at++) {
 						try {
 							await (at % 2 === 0 ? living.checkIn(guest) : living.checkOut(guest));

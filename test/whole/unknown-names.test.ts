@@ -1,4 +1,4 @@
-/** Tests of names of parameters and fields that an operation does not have. */
+/** Tests calls with parameters and fields that the operation does not have. */
 import { describe, expect, test } from "bun:test";
 import { useHouse } from "../features/identity-provider/house.ts";
 import { toLoopback } from "../features/webhooks/receiver.ts";
@@ -17,10 +17,10 @@ const call = (method: string, path: string, body: object | string) =>
 
 describe("an unknown query parameter", () => {
 	test.each([
-		["/api/events?Types=agent.available", "Types", "Did you mean types?"],
-		["/api/agents/status?agent_ids=x&ids=x", "agent_ids", "Valid parameters: "],
-		["/api/experiences?creatorId=me&creator=x", "creator", "Did you mean creatorId?"],
-	])("is refused with 400 (%s): the error names %p, the hint begins with %p", async (path, name, begin) => {
+		["Types", "Did you mean types?", "/api/events?Types=agent.available"],
+		["agent_ids", "Valid parameters: ", "/api/agents/status?agent_ids=x&ids=x"],
+		["creator", "Did you mean creatorId?", "/api/experiences?creatorId=me&creator=x"],
+	])("is refused with 400: for `%s`, the hint begins with %p", async (name, begin, path) => {
 		const refused = await context.call("GET", path, { key: guest.key });
 		expectRefusal(refused, 400, `Unknown parameter ${name}`);
 		expect(refused.body.hint).toStartWith(begin);
@@ -37,7 +37,7 @@ describe("an unknown query parameter", () => {
 	});
 });
 
-test("query parameters that only bust caches add no entries to the cache", async () => {
+test("cache busters in a query (`_` and `utm_source`) add no entries to the cache of the resort", async () => {
 	await context.call("GET", "/api/lobby");
 	const before = context.cache.size;
 	for (let at = 0; at < 50; at++) {
@@ -50,13 +50,13 @@ test("query parameters that only bust caches add no entries to the cache", async
 const url = "https://receiver.test/";
 
 test.each([
-	["/api/postcards", { message: "Hello", RecipientID: NOBODY }, "recipientId"],
-	["/api/postcards", { message: "Hello", to: NOBODY }, null],
-	["/api/postcards", `{"message":"Hello","__proto__":{"recipientId":1}}`, null],
-	["/api/postcards", { message: "Hello", constructor: 1 }, null],
-	["/api/postcards", { mesage: "Hello" }, "message"],
-	["/api/webhooks", { url, type: ["agent.gone"] }, "types"],
-])("POST %s refuses with 400 the unknown field in %j", async (path, body, near) => {
+	["/api/postcards", "RecipientID", { message: "Hello", RecipientID: NOBODY }, "recipientId"],
+	["/api/postcards", "to", { message: "Hello", to: NOBODY }, null],
+	["/api/postcards", "__proto__", `{"message":"Hello","__proto__":{"recipientId":1}}`, null],
+	["/api/postcards", "constructor", { message: "Hello", constructor: 1 }, null],
+	["/api/postcards", "mesage", { mesage: "Hello" }, "message"],
+	["/api/webhooks", "type", { url, type: ["agent.gone"] }, "types"],
+])("POST %s refuses the unknown field `%s` with 400", async (path, _, body, near) => {
 	const refused = await call("POST", path, body);
 	expect(refused.status).toBe(400);
 	expect(refused.body.error).toStartWith("Unknown field ");
@@ -66,12 +66,12 @@ test.each([
 
 describe("an operation that ignores unknown fields", () => {
 	test.each([
-		["POST", "/api/agents", { phas: "discover" }, "phase"],
-		["POST", "/api/agents", { name: "Ada", invite_code: "x" }, "inviteCode"],
-		["PATCH", "/api/me", { bio: "calm", "Avatar-Url": null }, "avatarUrl"],
-		["POST", "/api/activities/tidepool-float/do", { note: "x" }, "notes"],
-		["POST", "/api/experiences", { ...fogBathing, Categorie: "x" }, "category"],
-	])("refuses a misspelt known field: %s %s with %j", async (method, path, body, near) => {
+		["POST", "/api/agents", "phas", "phase", { phas: "discover" }],
+		["POST", "/api/agents", "invite_code", "inviteCode", { name: "Ada", invite_code: "x" }],
+		["PATCH", "/api/me", "Avatar-Url", "avatarUrl", { bio: "calm", "Avatar-Url": null }],
+		["POST", "/api/activities/tidepool-float/do", "note", "notes", { note: "x" }],
+		["POST", "/api/experiences", "Categorie", "category", { ...fogBathing, Categorie: "x" }],
+	])("refuses a misspelt known field: %s %s with `%s` for `%s`", async (method, path, _, near, body) => {
 		const refused = await call(method, path, body);
 		expect(refused.status, refused.text).toBe(400);
 		expect(refused.body.error).toStartWith("Unknown field ");
@@ -79,7 +79,7 @@ describe("an operation that ignores unknown fields", () => {
 	});
 
 	test.each(["__proto__", "constructor", "toString"])(
-		"refuses a body whose only field is %s, which every JavaScript object inherits",
+		"refuses a body whose only field is `%s`, a name that every JavaScript object inherits",
 		async (name) => {
 			const refused = await call("PATCH", "/api/me", `{"${name}":{"bio":"x"}}`);
 			expect(refused.status, refused.text).toBe(400);
@@ -96,7 +96,7 @@ describe("the response field `ignored`", () => {
 		return (await context.send("POST", "/api/checkin", { key, raw, headers })).ignored;
 	};
 
-	test.each([0, 9, 10, 11, 3_000])("has at most 10 names for %d unknown fields", async (count) => {
+	test.each([0, 9, 10, 11, 3_000])("lists at most 10 unknown fields of a body that has %d", async (count) => {
 		const names = Array.from({ length: count }, (_, at) => `field ${at}`);
 		const body = Object.fromEntries(names.map((name) => [name, null]));
 		const ignored = await checkIn(JSON.stringify(body));
@@ -108,45 +108,42 @@ describe("the response field `ignored`", () => {
 		[65, "n"],
 		[64, "🌴"],
 		[65, "🌴"],
-	])("contains at most 64 characters of a name, here %d times %p", async (length, character) => {
+	])("keeps at most 64 characters of a name that consists of %d times %p", async (length, character) => {
 		const name = character.repeat(length);
 		expect(await checkIn(JSON.stringify({ [name]: 1 }))).toEqual([character.repeat(64)]);
 	});
 
-	test("lists names as they were sent, but without control characters", async () => {
+	test("lists each name once, as it was sent, but without control characters", async () => {
 		const names = ["__proto__", "constructor", "toString", "\0", "\ud800", "日本"];
 		const fields = names.map((name) => `${JSON.stringify(name)}:1`);
 		expect(await checkIn(`{${fields.join()}}`)).toEqual(names.map((name) => name.replace("\0", "")));
 		expect(await checkIn('{"a":1,"a":2}')).toEqual(["a"]);
 	});
 
-	test.each<[body: object, phase: string, ignored: unknown]>([
-		[{ nme: "Ada", bio: "calm" }, "discover", ["nme"]],
-		[{ phase: "discover", name: "Ada", bio: 7, x: 1 }, "discover", ["x"]],
-		[{ phase: "register", name: "Ada", x: 1 }, "register", ["x"]],
-		[{ phase: "discover", name: "Ada" }, "discover", undefined],
-	])(
-		"depends on the phase: POST /api/agents with %j runs %p and ignores %p",
-		async (body, phase, ignored) => {
-			const registered = await context.send("POST", "/api/agents", { body });
-			expect<unknown>([registered.phase ?? "register", registered.ignored]).toEqual([phase, ignored]);
-		},
-	);
+	test.each<[words: string, body: object, phase: string, ignored: unknown]>([
+		["discover, because `name` is misspelt", { nme: "Ada", bio: "calm" }, "discover", ["nme"]],
+		["discover, with an invalid bio", { phase: "discover", name: "Ada", bio: 7, x: 1 }, "discover", ["x"]],
+		["register", { phase: "register", name: "Ada", x: 1 }, "register", ["x"]],
+		["discover, without unknown fields", { phase: "discover", name: "Ada" }, "discover", undefined],
+	])("lists the unknown fields of POST /api/agents in both phases: %s", async (_, body, phase, ignored) => {
+		const registered = await context.send("POST", "/api/agents", { body });
+		expect<unknown>([registered.phase ?? "register", registered.ignored]).toEqual([phase, ignored]);
+	});
 });
 
-describe("an unknown field in a group of PATCH /api/profile-settings", () => {
+describe("an unknown field in a nested object of PATCH /api/profile-settings", () => {
 	const house = useHouse();
 	const path = "/api/profile-settings";
 	const key = "ai_user-1_000000001";
 
-	test("is refused if it is a misspelt known field, and the error names the group", async () => {
+	test("is refused if it is a misspelt known field; the error has its path, `identity.avatar_url`", async () => {
 		const body = { identity: { avatar_url: "https://a.test/" } };
 		const refused = await house.resort.call("PATCH", path, { key, body });
 		expectRefusal(refused, 400, "Unknown field identity.avatar_url");
 		expect(refused.body.hint).toBe("Did you mean identity.avatarUrl?");
 	});
 
-	test("is listed in `ignored` with the name of the group", async () => {
+	test("is listed in `ignored` with its path, for example `identity.nme`", async () => {
 		const body = {
 			identity: { name: "Ada", nme: "Ada" },
 			app: { interests: ["tides"], name: "Bo" },

@@ -33,9 +33,9 @@ async function expectRefused(target: string, fields = host, method = "GET") {
 
 describe("an unusual request", () => {
 	test.each([
-		["HTML as the host", "/api/health", "Host: <script>\r\n", 200],
+		["HTML in the Host field", "/api/health", "Host: <script>\r\n", 200],
 		["a whole URL as the target", "http://elsewhere.test/api/health", host, 200],
-		["a whole URL without path as the target", "http://elsewhere.test", host, 200],
+		["a whole URL without a path as the target", "http://elsewhere.test", host, 200],
 		["raw bytes in the path", "/api/agents/\xff\xfe", host, 404],
 		["an escaped NUL in the path", "/api/agents/%00", host, 404],
 		["an overlong UTF-8 escape in the path", "/%c0%ae%c0%ae/etc/passwd", host, 404],
@@ -55,14 +55,14 @@ describe("an unusual request", () => {
 	});
 
 	test.each([
-		["1.0", ""],
-		["1.1", "Host:\r\n"],
-		["1.1", "Host: a b\r\n"],
-		["1.1", "Host: a:99999\r\n"],
-		["1.1", "Host: a/api/health?\r\n"],
-		["1.1", "Host: \xe9\xff%ff\r\n"],
-		["1.1", "Host: u:p@a\r\n"],
-	])("is routed by its path even with an invalid Host: HTTP/%s with %j", async (version, fields) => {
+		["is HTTP/1.0 without Host", "1.0", ""],
+		["has an empty Host", "1.1", "Host:\r\n"],
+		["has a space in the Host", "1.1", "Host: a b\r\n"],
+		["has an invalid port in the Host", "1.1", "Host: a:99999\r\n"],
+		["has a path and a query in the Host", "1.1", "Host: a/api/health?\r\n"],
+		["has bytes that are not UTF-8 in the Host", "1.1", "Host: \xe9\xff%ff\r\n"],
+		["has a user and a password in the Host", "1.1", "Host: u:p@a\r\n"],
+	])("is routed by its path even if it %s", async (_, version, fields) => {
 		const ask = (target: string) => answerTo(`GET ${target} HTTP/${version}\r\n${fields}\r\n`);
 		const { id } = agent;
 		for (let time = 0; time < 2; time++) {
@@ -77,7 +77,7 @@ describe("an unusual request", () => {
 		}
 	});
 
-	test("counts towards the rate limit of its address, whatever its Host", async () => {
+	test("counts towards the rate limit of its client address, whatever its Host", async () => {
 		const body = '{"name":"Ada"}';
 		const args = ["serve", "--ephemeral", "--rate-limits", "on"];
 		await using limited = await serve(args, { cwd: "/", program: sources });
@@ -99,11 +99,11 @@ describe("a request with a body", () => {
 	const chunk = `1000\r\n${"c".repeat(4096)}\r\n`;
 
 	test.each([
-		["2 MB, of which nothing is sent", "Content-Length: 2000000\r\n", []],
-		["200 MB, of which nothing is sent", "Content-Length: 200000000\r\n", []],
+		["2 MB announced, but nothing sent", "Content-Length: 2000000\r\n", []],
+		["200 MB announced, but nothing sent", "Content-Length: 200000000\r\n", []],
 		["2 MB with Content-Length", "Content-Length: 2000000\r\n", ["b".repeat(2_000_000)]],
 		["2 MB in chunks", "Transfer-Encoding: chunked\r\n", [...Array(500).fill(chunk), "0\r\n\r\n"]],
-	])("returns 401 without a credential, and 413 with one, if the body has %s", async (_, length, sent) => {
+	])("gets 401, or with a credential 413, if its body is too large: %s", async (_, length, sent) => {
 		for (const named of [host, "Host: a b\r\n"]) {
 			const anonymous = await answerTo(checkin(named, length), ...sent);
 			expect(anonymous.status).toBe(401);
@@ -118,17 +118,17 @@ describe("a request with a body", () => {
 	test.each([
 		[65_536, 200],
 		[65_537, 413],
-	])("may have at most 65,536 bytes: the Content-Length %d returns %d", async (length, expected) => {
+	])("may have a body of at most 65,536 bytes: `Content-Length: %d` returns %d", async (length, expected) => {
 		const head = `${post}Content-Length: ${length}\r\n\r\n`;
 		const body = '{"phase":"discover"}'.padEnd(length);
 		expect((await answerTo(head, body)).status).toBe(expected);
 	});
 
 	test.each([
-		["Content-Length: 100\r\n", '{"na'],
-		["Transfer-Encoding: chunked\r\n", '20\r\n{"na'],
-		["Content-Length: 100\r\n", ""],
-	])("gets a 400 or a closed connection if it announces %j, but ends after %j", async (length, sent) => {
+		["4 of 100 bytes", "Content-Length: 100\r\n", '{"na'],
+		["4 of 32 bytes of a chunk", "Transfer-Encoding: chunked\r\n", '20\r\n{"na'],
+		["none of 100 bytes", "Content-Length: 100\r\n", ""],
+	])("gets a 400 or a closed connection if its body is incomplete: %s", async (_, length, sent) => {
 		const parts = [`${post}${length}\r\n${sent}`];
 		const answers = await exchange(server.port, { parts, end: true });
 		const statuses = answers.map(({ status }) => status);
@@ -175,18 +175,17 @@ describe("a request target with a backslash", () => {
 		"/api/x\\..\\health",
 		"/api\\x/../health",
 		"/x/..\\api\\health",
-		// These targets also contain escapes, some of them invalid (such as `%zz` and `%a\`), or a byte that is
-		// not ASCII.
+		// These targets also contain valid or invalid escapes (`%zz`, `%a\`), or a byte that is not ASCII.
 		"/api/%5c/..\\health",
 		"/api/%zz\\..\\health",
 		"/api/x%a\\../health",
 		"/x%\\../y%\\../api/health",
 		"/api/agents/x%\\y/status",
 		"/api/\xff\\..\\health",
-		// No pattern of the router matches these.
+		// These targets match no pattern of the router.
 		"/api/x//..\\..\\health",
 		`${"/x".repeat(7)}${"\\..".repeat(7)}\\api\\health`,
-	])("is refused with 400: %j", async (target) => {
+	])("is refused with 400: `%s`", async (target) => {
 		for (const fields of [host, "Host: a b\r\n"]) {
 			await expectRefused(target, fields);
 		}
@@ -202,16 +201,16 @@ describe("a request target with a backslash", () => {
 	});
 });
 
-describe("a path with a dot segment", () => {
+describe("a request target with a dot segment in its path", () => {
 	const targets = `/./api/health /api/health/.. /. /api/x/../health /api/x/%2E./health /api/%2e/health?x=1
 		/api/agents/./status /api/agents/%2e%2e/status /mcp/. http://resort.test/api/./health`;
 
 	test.each([
 		...targets.split(/\s+/),
-		// No pattern of the router matches these.
+		// These targets match no pattern of the router.
 		"/x/../x/../x/../api/health",
 		"/x//../../api/health",
-	])("is refused with 400: %s", async (target) => {
+	])("is refused with 400: `%s`", async (target) => {
 		await expectRefused(target);
 	});
 });
@@ -230,18 +229,21 @@ test.each([
 	["/x".repeat(6), 404],
 	[`${"/x".repeat(6)}/`, 404],
 	["/x".repeat(7), 404],
-])("the target %s, without backslash or dot segment in its path, returns %i", async (target, expected) => {
-	const { status, body } = await answerTo(`GET ${target} HTTP/1.1\r\n${host}\r\n`);
-	expect(status, body).toBe(expected);
-});
+])(
+	"the target `%s`, without a backslash or dot segment in its path, returns %i",
+	async (target, expected) => {
+		const { status, body } = await answerTo(`GET ${target} HTTP/1.1\r\n${host}\r\n`);
+		expect(status, body).toBe(expected);
+	},
+);
 
-describe("the header field Host", () => {
+describe("a Host field", () => {
 	test.each([
 		[1, 200],
 		[254, 200],
 		[255, 200],
 		[256, 400],
-	])("may have at most 255 bytes: %i bytes return %i", async (length, expected) => {
+	])("may have at most 255 bytes: a length of %i returns %i", async (length, expected) => {
 		for (const letter of ["a", "\xe9", "%61", "b a"]) {
 			const value = letter.repeat(length).trim().slice(0, length);
 			const { status } = await answerTo(`GET /api/health HTTP/1.1\r\nHost: ${value}\r\n\r\n`);
@@ -250,12 +252,12 @@ describe("the header field Host", () => {
 	});
 
 	test.each([
-		"Host: a\r\nHost: a\r\n",
-		"host: a\r\nX: y\r\nHOST: b\r\n",
-		"Host: a\r\nHost:\r\n",
-		"Host:\r\nHost: a\r\n",
-		"Host: a, b\r\n",
-	])("must not occur twice or have two values: %j returns 400", async (fields) => {
+		["occurs twice with the same value", "Host: a\r\nHost: a\r\n"],
+		["occurs twice, as `host` and as `HOST`", "host: a\r\nX: y\r\nHOST: b\r\n"],
+		["is followed by an empty one", "Host: a\r\nHost:\r\n"],
+		["follows an empty one", "Host:\r\nHost: a\r\n"],
+		["has two values", "Host: a, b\r\n"],
+	])("is refused with 400 if it %s", async (_, fields) => {
 		await expectRefused("/api/health", fields);
 		const body = '{"name":"Ada"}';
 		const request = `POST /api/agents HTTP/1.1\r\n${fields}${json}Content-Length: ${body.length}\r\n\r\n${body}`;
