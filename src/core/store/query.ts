@@ -6,6 +6,7 @@
 import { Column, type GetColumnData, is, Param, Placeholder, type Query, type SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { once } from "../lib/once.ts";
 import { recordOf } from "../lib/record.ts";
 import type { EngineRow, Store, Value } from "./store.ts";
 import type { QueryResult } from "./task.ts";
@@ -58,12 +59,12 @@ export function query<F extends Fields>(
 	build: (builder: Builder, fields: Named<F>) => { toSQL(): Query },
 	locks = false,
 ): (store: Store) => PreparedQuery<F> {
+	const built = once(() => build(builder, named(fields)).toSQL());
 	const prepared = new WeakMap<Store, PreparedQuery<F>>();
 	return (store) => {
 		let known = prepared.get(store);
 		if (known === undefined) {
-			const query = build(builder, named(fields)).toSQL();
-			known = prepare(store, fields, query, locks);
+			known = prepare(store, fields, built(), locks);
 			prepared.set(store, known);
 		}
 		return known;
