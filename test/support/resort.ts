@@ -1,4 +1,4 @@
-import type { Database } from "bun:sqlite";
+import { Database } from "bun:sqlite";
 import { createApplication } from "../../src/cli/application.ts";
 import type { ConcurrencyLimit } from "../../src/core/calls/concurrency-limit.ts";
 import type { ResponseCache } from "../../src/core/calls/response-cache.ts";
@@ -7,12 +7,14 @@ import type { Fetch } from "../../src/core/http/app.ts";
 import { ResponseSender } from "../../src/core/http/send-response.ts";
 import { DAY_MS } from "../../src/core/lib/clock.ts";
 import { type AddressRange, clientKey, parseRange } from "../../src/core/lib/ip-address.ts";
+import { once } from "../../src/core/lib/once.ts";
 import { systemRandom } from "../../src/core/lib/random.ts";
 import type { Context } from "../../src/core/resort/context.ts";
 import type { Operation } from "../../src/core/resort/operation.ts";
 import type { Registration } from "../../src/core/resort/registration-invites/service.ts";
 import { endOverdueStays } from "../../src/core/resort/stays/service.ts";
 import type { CapacityWatch } from "../../src/core/server/capacity.ts";
+import { pragmas } from "../../src/core/store/sqlite/open-database.ts";
 import { openStore } from "../../src/core/store/sqlite/sqlite-store.ts";
 import type { EngineRow } from "../../src/core/store/store.ts";
 import { type Answered, type CallOptions, Resort, toAnswered, toRequest } from "./calls.ts";
@@ -56,9 +58,17 @@ export interface Setup {
 /** Opens a store for a test: on PostgreSQL if a test server is set, otherwise on SQLite. */
 export function openTestStore(database?: Setup["database"]): TestStore {
 	if (typeof database === "object") return database.open();
-	return database === undefined && onPostgres
-		? testServerDatabases().open()
-		: openStore(database ?? ":memory:");
+	if (database !== undefined) return openStore(database);
+	return onPostgres ? testServerDatabases().open() : openStore(":memory:", "serve", copyEmpty);
+}
+
+/** A database without rows. It is copied, because the migrations take longer than most tests. */
+const empty = once(() => openStore(":memory:").sqlite.serialize());
+
+function copyEmpty() {
+	const sqlite = Database.deserialize(empty());
+	for (const pragma of [...pragmas, "busy_timeout = 0"]) sqlite.run(`PRAGMA ${pragma}`);
+	return { sqlite, migration: null };
 }
 
 function shown(row: EngineRow): string {

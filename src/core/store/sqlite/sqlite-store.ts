@@ -42,14 +42,15 @@ export interface SqliteStore extends Store {
  * Opens a database, and migrates it to the newest schema. A process that serves creates a missing database.
  * @param path a file in an existing folder, or `:memory:`
  * @param use whether this process serves the file, or administers it, perhaps while another process serves it
+ * @param open opens and migrates the database
  * @throws StartError if the file is not a resort's database, has a newer version, is used by another process,
  * or cannot be opened or written. The file is then unchanged
  */
-export function openStore(path: string, use: "serve" | "administer" = "serve"): SqliteStore {
+export function openStore(path: string, use: "serve" | "administer" = "serve", open = openFile): SqliteStore {
 	const file = path === ":memory:" ? null : realPath(path);
 	const lock = file === null ? null : lockKnownVersion(file, use);
 	try {
-		const { sqlite, migration } = openFile(file, use);
+		const { sqlite, migration } = open(file, use);
 		const place = file === null ? null : new OpenedFile(file);
 		let isDamaged = false;
 		const transactions = new Transactions(sqlite, place, (error) => {
