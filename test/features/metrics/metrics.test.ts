@@ -24,7 +24,7 @@ const resort = useServer(
 	},
 );
 
-/** Returns how much the samples have increased during `change`. */
+/** Returns how much the metrics `names` have risen during `change`. */
 async function riseOf(names: readonly string[], change: () => Promise<unknown>): Promise<number[]> {
 	const before = await scrape();
 	await change();
@@ -33,7 +33,7 @@ async function riseOf(names: readonly string[], change: () => Promise<unknown>):
 }
 
 describe("GET /metrics", () => {
-	test("counts requests by method, route and status, and measures the duration of those that do not wait for events", async () => {
+	test("counts requests by method, route and status, and measures the durations of those that do not wait for new events", async () => {
 		const id = crypto.randomUUID();
 		const labels = 'method="GET",route="/api/agents/:id/status"';
 		const rise = await riseOf(
@@ -72,7 +72,7 @@ describe("GET /metrics", () => {
 		expect((await scrape()).size - before).toBeLessThanOrEqual(2 * perRoute);
 	});
 
-	test("counts guests and agents, and the commits, changes and bytes of the database", async () => {
+	test("counts guests, agents, commits and changes, and contains the sizes of the database files", async () => {
 		let key = "";
 		const names = ["resort_guests", "resort_agents"];
 		expect(
@@ -140,7 +140,7 @@ describe("GET /metrics", () => {
 		await until(async () => Number((await scrape()).get(punctual)) > 0);
 	});
 
-	test("is the only path of the metrics listener, and returns 404 at the address of the resort", async () => {
+	test("is the only path that the metrics listener serves, and returns 404 on the port of the resort itself", async () => {
 		const { origin } = new URL(metricsUrl);
 		for (const [url, method, status] of [
 			[`${resort.url}/metrics`, "GET", 404],
@@ -157,22 +157,21 @@ describe("GET /metrics", () => {
 });
 
 test.each([
-	["1.0", "/metrics", "", 200],
-	["1.1", "/metrics?x", "Host: localhost:1\r\n", 200],
-	["1.1", "/metrics", "Host: resort.example\r\n", 403],
-])("over HTTP/%s, GET %s with the header fields %j returns %d", async (version, target, fields, status) => {
+	[200, "over HTTP/1.0 without a Host field", "1.0", "/metrics", ""],
+	[200, "with a query and `Host: localhost:1`", "1.1", "/metrics?x", "Host: localhost:1\r\n"],
+	[403, "with `Host: resort.example`", "1.1", "/metrics", "Host: resort.example\r\n"],
+])("GET /metrics returns %d %s", async (status, _, version, target, fields) => {
 	const port = Number(new URL(metricsUrl).port);
 	const head = `GET ${target} HTTP/${version}\r\n${fields}\r\n`;
 	const [answer] = await exchange(port, { parts: [head] });
 	expect(answer?.status).toBe(status);
 });
 
-test.each<[metricsHost: string, verb: "accepts" | "refuses", host: string | null]>([
-	// The request has no `Host`: HTTP/1.0 does not require it.
-	["127.0.0.1", "accepts", null],
+test.each<[metricsHost: string, verb: "accepts" | "refuses", name: string, host?: string | null]>([
+	["127.0.0.1", "accepts", "(none, as in HTTP/1.0)", null],
 	["127.0.0.1", "accepts", "LOCALHOST"],
 	["127.0.0.1", "accepts", "[::1]:9464"],
-	["127.0.0.1", "refuses", ""],
+	["127.0.0.1", "refuses", "(empty)", ""],
 	["127.0.0.1", "refuses", "resort.example:9464"],
 	["127.0.0.1", "refuses", "localhost.resort.example"],
 	["127.0.0.1", "refuses", "metrics"],
@@ -185,11 +184,11 @@ test.each<[metricsHost: string, verb: "accepts" | "refuses", host: string | null
 	["0.0.0.0", "refuses", "192.0.2.1:port"],
 	["Metrics.resort.example", "accepts", "metrics.resort.example:9464"],
 	["metrics.resort.example", "refuses", "resort.example"],
-])("with --metrics-host %s, the metrics listener %s the Host field %p", (metricsHost, verb, host) => {
+])("with `--metrics-host %s`, the metrics listener %s Host: %s", (metricsHost, verb, name, host = name) => {
 	expect(isMetricsHost(host, metricsHost)).toBe(verb === "accepts");
 });
 
-test("resort --metrics exits with 1 if the port of the metrics is in use, and creates no database", async () => {
+test("`resort --metrics` exits with 1 and creates no database if the port of the metrics is in use", async () => {
 	using place = new TemporaryFolder();
 	const { port } = new URL(metricsUrl);
 	const ended = await run(["--port", "0", "--metrics", "--metrics-port", port], { cwd: place.path });
