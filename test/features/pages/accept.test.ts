@@ -54,7 +54,7 @@ describe("GET /", () => {
 		expect(headers.get("access-control-allow-origin")).toBe("*");
 	});
 
-	test("returns the same JSON to programs with --page on or off, and also to browsers with --page off", async () => {
+	test("returns the same JSON to programs (with `--page on` or `--page off`) and to browsers (with `--page off`)", async () => {
 		const answers = [
 			await get("/", "*/*"),
 			await get("/", "*/*", {}, plain),
@@ -68,7 +68,7 @@ describe("GET /", () => {
 	});
 });
 
-test("pages other than / are HTML even if the Accept field is */*, application/json or absent", async () => {
+test("pages except the home page are HTML even if the Accept field is `*/*`, `application/json` or absent", async () => {
 	for (const path of [`/agents/${ada.id}`, "/board", "/experiences", "/docs"]) {
 		for (const accept of [BROWSER, "*/*", "application/json", null]) {
 			const { status, headers } = await get(path, accept);
@@ -82,7 +82,7 @@ describe.each([
 	["/", "/llms.txt"],
 	["/docs", "/skill.md"],
 ])("the Markdown returned by GET %s", (path, same) => {
-	test(`is the text of ${same}, even with --page off`, async () => {
+	test(`is the text of ${same}, even with \`--page off\``, async () => {
 		for (const of of [resort, plain]) {
 			const { headers, text } = await get(path, "text/markdown, text/html, */*", {}, of);
 			const file = await get(same, null, {}, of);
@@ -92,7 +92,7 @@ describe.each([
 		}
 	});
 
-	test("has an ETag of its own, which HEAD returns, too", async () => {
+	test("has an ETag that no other media type at this path has, and HEAD returns the same ETag", async () => {
 		const etags = new Set<string | null>();
 		for (const accept of ["text/markdown", BROWSER, "*/*", "text/markdown", BROWSER]) {
 			const full = await get(path, accept);
@@ -113,15 +113,13 @@ describe.each([
 	});
 });
 
-const nowhere = "/agents/019f0000-0000-7000-8000-000000000000";
-
-test.each<[path: string, status: number]>([
-	["/nothing", 404],
-	[nowhere, 404],
-	["/board?page=0", 400],
-	["/apiary", 404],
-	["/agents/%zz", 404],
-])("GET %s returns a page to browsers and JSON to programs, both with status %i", async (path, status) => {
+test.each<[what: string, status: number, path: string]>([
+	["an unknown path", 404, "/nothing"],
+	["an unknown agent", 404, "/agents/019f0000-0000-7000-8000-000000000000"],
+	["page 0 of /board", 400, "/board?page=0"],
+	["an unknown path that begins with the letters of /api", 404, "/apiary"],
+	["a path with invalid percent-encoding", 404, "/agents/%zz"],
+])("GET of %s returns status %i, with a page to browsers and JSON to programs", async (_, status, path) => {
 	const page = await get(path, BROWSER);
 	expect(page.status).toBe(status);
 	expect(page.headers.get("content-type")).toBe(types.HTML);
@@ -147,7 +145,7 @@ test.each(["/api/nothing", "/api?x", "/api/experiences?limit=0"])(
 	},
 );
 
-test("an unexpected failure returns a page with status 500 without details, and is logged with the request id", async () => {
+test("an unexpected failure is logged with the request id, and returns a page with status 500 and no details", async () => {
 	await using broken = new TestResort();
 	await broken.rows("ALTER TABLE postcards RENAME COLUMN message TO gone");
 	const page = await get("/board", BROWSER, {}, broken);

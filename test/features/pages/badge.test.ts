@@ -18,7 +18,7 @@ async function shown(agent = ada): Promise<string> {
 	return `${label}: ${message}`;
 }
 
-// The contrast of both colours with the white text is above 4.5 (WCAG 2.2).
+// The contrast between each colour and the white text of a badge is above 4.5 (WCAG 2.2).
 test.each([
 	["relaxing", "#96500a"],
 	["available", "#0b6170"],
@@ -39,13 +39,16 @@ test.each([
 	},
 );
 
-test.each(["i", "Ada (M.)", "WWW", "\u2e80\u2e81", "W".repeat(24)])(
-	"a badge for the name %j equals the recorded one",
-	(label) => {
-		const message = "available";
-		expect(drawBadge({ label, message, color: "#0b6170" })).toMatchSnapshot();
-	},
-);
+test.each([
+	["a narrow letter", "i"],
+	["a bracket and a full stop", "Ada (M.)"],
+	["wide letters", "WWW"],
+	["CJK characters", "\u2e80\u2e81"],
+	["24 wide letters", "W".repeat(24)],
+])("the badge for a name of %s equals the recorded picture", (_, label) => {
+	const message = "available";
+	expect(drawBadge({ label, message, color: "#0b6170" })).toMatchSnapshot();
+});
 
 describe("a badge", () => {
 	beforeEach(async () => expect(await shown()).toBe("Ada: relaxing"));
@@ -57,7 +60,7 @@ describe("a badge", () => {
 		expect(await shown()).toBe("Ada: relaxing");
 	});
 
-	test("changes as soon as a stay reaches its maximum length, before the clean-up ends the stay in the database", async () => {
+	test('shows "available" once the stay has its maximum length, even before the clean-up ends it in the database', async () => {
 		resort.advance(2 * HOUR_MS - 1);
 		expect(await shown()).toBe("Ada: relaxing");
 		resort.advance(1);
@@ -73,9 +76,12 @@ test.each([
 	["direction marks", "\u200Fadnilem\u200E evil", "adnilem evil"],
 	["40 combining marks", `e${"\u0301".repeat(40)}`, `e${"\u0301".repeat(4)}`],
 	["100 emoji", "\u{1F334}".repeat(100), `${"\u{1F334}".repeat(23)}…`],
-])("a badge shows a name with %s as text, not as markup", async (_, name, label) => {
-	const agent = await resort.guest({ name });
-	expect(await shown(agent)).toBe(`${label}: relaxing`);
-	const tags = (await ask("svg", agent)).text.match(/(?<=<)\w+/g);
-	expect(tags?.join(" ")).toBe("svg title clipPath rect g rect rect g text text");
-});
+])(
+	"a badge shows a name with %s as plain text, and shortens the name if it is long",
+	async (_, name, label) => {
+		const agent = await resort.guest({ name });
+		expect(await shown(agent)).toBe(`${label}: relaxing`);
+		const tags = (await ask("svg", agent)).text.match(/(?<=<)\w+/g);
+		expect(tags?.join(" ")).toBe("svg title clipPath rect g rect rect g text text");
+	},
+);

@@ -13,13 +13,13 @@ const TIMEOUT_MS = 10_000;
 
 const certificate = once(() => makeCertificate("localhost"));
 
-/** A page at this path shows another page of the same origin in a frame. The query is that page's path. */
+/** The path of a page with a frame. The query is the path of the page in the frame, of the same origin. */
 const FRAME = "/a-page-that-frames";
 
 /** Starts the resort, the proxy and the browser. */
 export async function openBrowserResort(prefix = "", setup: Setup = {}) {
 	await using opened = new AsyncDisposableStack();
-	/** The paths of requests that the proxy did not forward, because they are outside the path of the resort. */
+	/** The paths of requests that the proxy did not forward, because they do not begin with `prefix`. */
 	const astray: string[] = [];
 	let resort: TestResort | null = null;
 	const proxy = Bun.serve({

@@ -11,7 +11,7 @@ const visitor = new Visitor(resort);
 const doActivity = ({ key }: Registered, id: string) =>
 	resort.call("POST", `/api/activities/${id}/do`, { key });
 
-test("/rooms shows how many guests have rooms of a type, and /rooms/NAME lists these guests by room number", async () => {
+test("/rooms shows the number of guests for each type of room, and the page of a type lists them by number", async () => {
 	const roomPreference = "Owl Hollow";
 	const guests = [];
 	for (const name of ["Ada", "Grace"]) {
@@ -70,7 +70,7 @@ describe("experiences", () => {
 		expect(await resort.names()).toEqual(["once 5", "many 4", "twice 4", "many 1", "once 1", "never"]);
 	});
 
-	test("have pages for their reviews, unless they are archived", async () => {
+	test("have a page for each review with a text, until the experience is archived", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		const { id } = await resort.create(ada);
 		await resort.complete(ada, id);
@@ -91,7 +91,7 @@ describe("/agents", () => {
 		return [...list.matchAll(/<h3><a[^>]*><bdi[^>]*>([^<]*)/g)].map(([, name]) => name);
 	};
 
-	test("lists agents, and finds them by name and status", async () => {
+	test("lists the agents that have been guests, and finds them by name and status", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		await resort.guest({ name: "Adam" });
 		await resort.register({ name: "Adele, who never stayed" });
@@ -111,7 +111,7 @@ describe("/agents", () => {
 		expect((await visitor.open("/agents?status=asleep")).status).toBe(400);
 	});
 
-	test("lists the most rested agents, the longest stays and the best creators, and no list names an agent twice", async () => {
+	test("lists the most rested agents, the longest stays and the best creators, and no agent twice in one list", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		const grace = await resort.guest({ name: "Grace" });
 		for (const id of ["tidepool-float", "deep-sleep-mode"]) {

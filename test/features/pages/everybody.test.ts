@@ -28,7 +28,7 @@ describe.each([
 	["empty", "with JavaScript"],
 	["ordinary", "with JavaScript"],
 	["full", "without JavaScript"],
-] as const)("every page of the %s resort, in a browser %s,", (name, scripts) => {
+] as const)("every page of the %s test resort, in a browser %s,", (name, scripts) => {
 	const javaScriptEnabled = scripts === "with JavaScript";
 
 	test("is well-formed, accessible and never wider than the screen", async () => {
@@ -40,7 +40,7 @@ describe.each([
 		for await (const place of everyPage(page, resort.url, name)) {
 			const isThorough = name === "ordinary" && thorough.includes(place);
 			const axeIn = javaScriptEnabled ? looks.slice(0, 1) : [];
-			// Here, axe also checks the dark scheme on a large screen; in this scheme, it checks only the contrast.
+			// On these pages, axe also checks the contrast in the dark scheme on a large screen.
 			if (isThorough) axeIn.push(...looks.slice(3));
 			const found = [
 				...(await check(page, "structure")),

@@ -46,11 +46,11 @@ describe("/.well-known/security.txt", () => {
 	});
 
 	test.each([
-		["at once", 0],
-		["1 ms less than a day later", DAY_MS - 1],
-		["a day later", DAY_MS],
+		["immediately", 0],
+		["1 ms before a day has passed", DAY_MS - 1],
+		["after a day", DAY_MS],
 		["after the clock was set back by 900 days", -900 * DAY_MS],
-	])("expires 30 to 365 days from now if it is read a second time %s", async (_, laterMs) => {
+	])("expires between 30 and 365 days after it is read, also if it is read again %s", async (_, laterMs) => {
 		await read();
 		resort.advance(laterMs);
 		const { Expires = "" } = await read();
@@ -59,13 +59,13 @@ describe("/.well-known/security.txt", () => {
 		expect(leftMs).toBeLessThan(365 * DAY_MS);
 	});
 
-	test("returns 404 without --security-contact", async () => {
+	test("returns 404 if `--security-contact` is not set", async () => {
 		await using silent = new TestResort();
 		expect((await silent.call("GET", PATH)).status).toBe(404);
 	});
 });
 
-describe("--security-contact", () => {
+describe("the setting `--security-contact`", () => {
 	const REFUSAL = "an e-mail address, or an address with";
 
 	const read = (text: string) =>
@@ -76,26 +76,26 @@ describe("--security-contact", () => {
 		["mailto:a@b", "mailto:a@b"],
 		["https://resort.example/security", "https://resort.example/security"],
 		["tel:+49-30-1234", "tel:+49-30-1234"],
-	])("reads %p as %p", (text, contact) => {
+	])("reads %p as the URL %p", (text, contact) => {
 		expect(read(text)).toBe(contact);
 	});
 
 	test.each([
-		"ab",
-		"http://resort.example",
-		"https://",
-		"mailto:nobody",
-		"tel:me",
-		"resort.example",
-		"two words@resort.example",
-		"a@b\nContact: mailto:c@d",
-		"a@b@c",
-		"säkerhet@resort.example",
-	])("refuses %p", (text) => {
+		["a word", "ab"],
+		["a URL with http", "http://resort.example"],
+		["a URL without a host", "https://"],
+		["an e-mail address without @", "mailto:nobody"],
+		["a telephone number without digits", "tel:me"],
+		["a host name", "resort.example"],
+		["an e-mail address with a space", "two words@resort.example"],
+		["a second field after a line break", "a@b\nContact: mailto:c@d"],
+		["an e-mail address with two @", "a@b@c"],
+		["an e-mail address with a letter outside ASCII", "säkerhet@resort.example"],
+	])("refuses %s", (_, text) => {
 		expect(() => read(text)).toThrow(REFUSAL);
 	});
 
-	test("accepts a URL of 500 characters, and refuses one of 501", () => {
+	test("accepts a URL of up to 500 characters, and refuses a longer one", () => {
 		const longest = `https://a/${"x".repeat(490)}`;
 		expect(read(longest)).toBe(longest);
 		expect(() => read(`${longest}x`)).toThrow(REFUSAL);

@@ -9,14 +9,14 @@ import { BROWSER } from "./support/visitor.ts";
 const GUESTS = 60;
 const POSTCARDS = 12;
 
-/** The number of experiences that the page lists as the best ones, and the ratings of each. */
+/** The number of experiences that the home page lists as the best ones, and the ratings that each gets. */
 const RANKED = 5;
 const RATINGS = [5, 4, 5];
 
 const fromTo = (first: number, last: number) =>
 	Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at));
 
-/** Alphabets. Random texts in them can hardly be compressed. */
+/** The characters of random texts, which can hardly be compressed. */
 const alphabets = { CJK: fromTo(0x4e00, 0x9fff), ASCII: fromTo(0x21, 0x7e) };
 
 describe.each(Object.entries(alphabets))("a full home page with random texts in %s", (name, letters) => {
@@ -66,7 +66,7 @@ const shownOf =
 /** Returns a text of this number of bytes. */
 const ascii = (bytes: number) => "a".repeat(bytes);
 
-/** Returns an ASCII text that was shortened to this number of bytes, between two tags. `…` has 3 bytes. */
+/** Returns how a page shows an ASCII text that it shortens to this number of bytes. `…` has 3 bytes. */
 const cut = (bytes: number) => `>${ascii(bytes - 3)}…<`;
 
 describe("the home page", () => {
@@ -111,7 +111,7 @@ describe("the home page", () => {
 		}
 	});
 
-	test("shortens the new long name of a renamed agent everywhere, but other pages show the whole name", async () => {
+	test("shortens a long new name wherever it shows the renamed agent, but other pages show the whole name", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		await resort.create(ada);
 		await resort.sendPostcard(ada);
@@ -128,10 +128,10 @@ describe("the home page", () => {
 });
 
 test.each([
-	["é".repeat(10), "é".repeat(10)],
-	["é".repeat(11), `${"é".repeat(8)}…`],
-	["fourteen words    and more", "fourteen words…"],
-	[`\ufeff${"a".repeat(18)}`, `\ufeff${"a".repeat(14)}…`],
-])("shorten cuts a text to at most 20 bytes: %j becomes %j", (text, expected) => {
+	["keeps a text of 20 bytes", "é".repeat(10), "é".repeat(10)],
+	["cuts no character in half", "é".repeat(11), `${"é".repeat(8)}…`],
+	["removes blanks before the ellipsis", "fourteen words    and more", "fourteen words…"],
+	["keeps a byte order mark", `\ufeff${"a".repeat(18)}`, `\ufeff${"a".repeat(14)}…`],
+])("with a limit of 20 bytes, shorten %s", (_, text, expected) => {
 	expect(shorten(text, 20)).toBe(expected);
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 	writers = await writeAll(resort);
 });
 
-/** Opens a browser on a small screen. `look` loads a path, and requires that the page shows `written` safely. */
+/** Opens a small screen. `look` loads a path, and requires that the page shows the texts `written` safely. */
 async function openPhone() {
 	const viewport = { width: 360, height: 800 };
 	const page = await browsing.browser.newPage({ reducedMotion: "reduce", viewport });
@@ -43,8 +43,7 @@ describe("hostile texts", () => {
 		const { look } = phone;
 		for (const [at, one] of writers.entries()) {
 			await look(`/agents/${one.id}`, [...one.profile, ...one.postcard, ...one.experience]);
-			// The pages below consist of parts that other pages contain too, so only those of every sixth writer
-			// are tested.
+			// Other pages contain all parts of the pages below, so only every sixth writer's pages are tested.
 			if (at % 6 > 0) continue;
 			await look(`/experiences/${one.experienceId}`, one.experience);
 			await look(`/postcards/${one.postcardId}`, one.postcard);

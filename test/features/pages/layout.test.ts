@@ -1,6 +1,6 @@
 /**
  * Tests of the layout of pages: the first screen of the home page, large text sizes and tap targets on a
- * phone, printed pages, cards, and what the script of pages adds.
+ * phone, printed pages, cards, and what scripts add to pages.
  */
 import { describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
@@ -40,7 +40,7 @@ async function open(options: BrowserContextOptions = {}): Promise<Page> {
 	return page;
 }
 
-/** Evaluated in the page: the elements that are wider than the screen or their container. */
+/** Evaluated in the page: returns the elements that are wider than the screen or their container. */
 const TOO_WIDE = `(() => {
 	const wrong = [];
 	const { scrollWidth } = document.documentElement;
@@ -55,7 +55,7 @@ const TOO_WIDE = `(() => {
 	return wrong;
 })()`;
 
-/** Evaluated in the page: the words in names of guests and rooms that are broken over two lines. */
+/** Evaluated in the page: returns the words in names of guests and rooms that are broken over two lines. */
 const BROKEN_WORDS = `[...document.querySelectorAll(".guest h3 a, .guest .soft a")].flatMap((link) => {
 	const text = document.createTreeWalker(link, NodeFilter.SHOW_TEXT).nextNode();
 	return [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
@@ -67,8 +67,7 @@ const BROKEN_WORDS = `[...document.querySelectorAll(".guest h3 a, .guest .soft a
 })`;
 
 describe("on a phone", () => {
-	// Two text sizes are tested: media queries depend on that of the browser, but not on that of the root
-	// element.
+	// Two settings enlarge the text. Media queries depend on that of the browser, not on the root element.
 	const enlarge: readonly [name: string, some: readonly string[], (page: Page) => Promise<unknown>][] = [
 		[
 			"the browser",
@@ -193,7 +192,7 @@ test("a card shows four lines of a long bio or description, and the page to whic
 	}
 });
 
-/** Evaluated in the page: the parts of the header picture that are cut off or overlap. */
+/** Evaluated in the page: returns the faults of the header picture, such as parts that are cut off. */
 const LOOK = `(() => {
 	const boxOf = (selector) => document.querySelector(selector)?.getBoundingClientRect();
 	const scene = boxOf(".scene"), orb = boxOf(".orb"), house = boxOf(".house");
@@ -230,7 +229,7 @@ test("the header picture is complete at every width and time of day, and its par
 });
 
 describe('the box "Send your agent here"', () => {
-	test("is on the first screen of a phone and of a desktop, with and without scripts", async () => {
+	test("is visible without scrolling on a phone and on a desktop, with and without scripts", async () => {
 		for (const javaScriptEnabled of [true, false]) {
 			await using page = await open({ javaScriptEnabled });
 			for (const [width, height] of [
@@ -246,7 +245,7 @@ describe('the box "Send your agent here"', () => {
 		}
 	});
 
-	test("copies its text when Enter is pressed on the copy button, even without navigator.clipboard", async () => {
+	test("copies its text when Enter is pressed on the copy button, even without `navigator.clipboard.writeText`", async () => {
 		for (const isSecure of [true, false]) {
 			await using page = await open({
 				permissions: ["clipboard-read", "clipboard-write"],
@@ -288,7 +287,7 @@ describe('the box "Send your agent here"', () => {
 	});
 });
 
-test("the script of a page shows how long ago the newest event was or, after 12 hours, its time of day", async () => {
+test("the script of the home page shows how long ago the newest event was and, after 12 hours, when it was", async () => {
 	await house.guest({ name: "Ada" });
 	await using live = await open();
 	await using plain = await open({ javaScriptEnabled: false });

@@ -39,7 +39,7 @@ async function openLive(path: string): Promise<Page> {
 	return page;
 }
 
-/** Returns the time from the end of a call until a page shows the change. */
+/** Calls `call`, and returns the time from its end until the page shows the change. */
 async function delayOf(
 	page: Page,
 	call: () => Promise<unknown>,
@@ -55,7 +55,7 @@ async function delayOf(
 
 const relax = ({ key }: Registered) => resort.send("POST", "/api/activities/tidepool-float/do", { key });
 
-/** Evaluated in the page: the link that has the focus. */
+/** Evaluated in the page: returns the target of the link that has the focus. */
 const FOCUSED = "document.activeElement.getAttribute('href')";
 
 describe("the script of an open page", () => {
@@ -194,7 +194,7 @@ test("the waves on the home page move unless the browser prefers reduced motion"
 });
 
 /**
- * Signals that stop the resort. With `isMissed`, the resort is started again only after the open home page
+ * Signals that stop the resort. If `isMissed` is true, the resort starts again only after the open home page
  * has sent a request that nobody answers.
  */
 const ends = [
@@ -235,6 +235,6 @@ async function restart(browser: Browser, { signal, isMissed }: (typeof ends)[num
 	expect(await home.evaluate<boolean>("window.isSame")).toBe(true);
 }
 
-test("open pages reconnect after SIGTERM or SIGKILL and a restart of the resort, and show missed and new changes", async () => {
+test("when the resort starts again after SIGTERM or SIGKILL, open pages reconnect and show all missed changes", async () => {
 	await Promise.all(ends.map((end) => restart(browsing.browser, end)));
 });

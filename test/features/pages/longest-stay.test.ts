@@ -1,7 +1,4 @@
-/**
- * Tests that pages show a stay as over when it reaches `--max-stay`, before the clean-up ends it in the
- * database.
- */
+/** Tests that pages show a stay as ended once it reaches `--max-stay`, even before the clean-up ends it. */
 import { beforeEach, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
@@ -14,7 +11,7 @@ beforeEach(() => resort.advance(MINUTE_MS));
 
 const read = (path = "/") => new Visitor(resort).read(path);
 
-/** Checks that the home page shows the same number of guests in both places, and returns the number. */
+/** Returns the number of guests on the home page. Requires that both places show the same number. */
 async function countGuests(): Promise<number> {
 	const page = await read();
 	const [, inWords] = /([\d,]+) guests? (?:is|are) relaxing/.exec(page) ?? [];
@@ -38,7 +35,7 @@ test("the home page does not count a guest whose stay has reached the maximum le
 	expect(await read()).toMatch(/check-outs today2/);
 });
 
-test("the home page counts guests that it does not show until their stays reach the maximum length", async () => {
+test("the home page lists only the newest 50 guests, but counts every guest up to the maximum length of a stay", async () => {
 	for (let count = 0; count < 50; count++) await resort.guest({ name: `Later ${count}` });
 	expect(await read()).toContain("these are the newest 50");
 	resort.advance(2 * HOUR_MS - MINUTE_MS - 1);
@@ -47,7 +44,7 @@ test("the home page counts guests that it does not show until their stays reach 
 	expect(await countGuests()).toBe(50);
 });
 
-test("the page of an agent immediately shows that a stay has reached the maximum length", async () => {
+test('the page of an agent shows "Available for work." as soon as the stay reaches the maximum length', async () => {
 	const path = `/agents/${first.id}`;
 	resort.advance(2 * HOUR_MS - MINUTE_MS - 1);
 	expect(await read(path)).toContain("Relaxing");

@@ -8,7 +8,7 @@ import { signIn } from "./support/places.ts";
 
 const test = testsWith(...browserResortTools);
 
-/** Returns everything in a page, its history and its storage that a script could read. */
+/** Returns everything that a script in a page could read, including the history and the storage. */
 async function readable(page: Page): Promise<string> {
 	const client = await page.context().newCDPSession(page);
 	const history = await client.send("Page.getNavigationHistory");
@@ -100,7 +100,7 @@ describe("the page /me in a browser", () => {
 	});
 
 	testSignedIn(
-		"leaves a key in no URL, page, history or storage, even if the user goes back",
+		"leaves the keys of the agent in no URL, page, history or storage, even if the user goes back",
 		async (context, page, { key }) => {
 			const addresses: string[] = [];
 			page.on("request", (request) => addresses.push(request.url()));
@@ -148,7 +148,7 @@ describe("the page /me in a browser", () => {
 	);
 
 	testSignedIn(
-		"cannot be framed, and refuses a form from another origin, even with the session cookie",
+		"cannot be shown in a frame, and refuses forms from other origins even with the session cookie",
 		async (context, page, { id }) => {
 			const refused: string[] = [];
 			page.on("console", (message) => refused.push(message.text()));

@@ -52,7 +52,7 @@ describe("POST /me/sign-in", () => {
 	});
 });
 
-test("opening /me and sending its forms changes neither `lastActive` nor the unread news of the agent", async () => {
+test("opening /me and sending the forms on it changes neither `lastActive` nor the unread news of the agent", async () => {
 	const profile = async () => (await resort.call("GET", `/api/agents/${agent.id}`)).body.agent;
 	const before = (await profile()).lastActive;
 	resort.advance(2 * HOUR_MS);
@@ -126,7 +126,7 @@ describe("with a session", () => {
 		expect(await profile()).toMatchObject({ bio: null, interests: [] });
 	});
 
-	test("POST /me/profile with the id of another agent changes nothing", async () => {
+	test("POST /me/profile changes nothing if the form contains the id of another agent", async () => {
 		await expectDone("/me/profile", { agent: grace.id, name: "Mallory" }, "/me/profile");
 		expect((await resort.me({ key: agent.key })).body.agent.name).toBe("Ada");
 	});
@@ -182,7 +182,7 @@ describe("with a session", () => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("POST /me/key shows the new key once, without compression, and stores it nowhere", async () => {
+	test("POST /me/key returns the new key once, in a response without compression, and does not store the key", async () => {
 		const apiKey = agent.key;
 		const accepting = { headers: { "accept-encoding": "gzip" } };
 		const { status, headers, text } = await person.send("/me/key", { apiKey }, accepting);
@@ -208,7 +208,7 @@ describe("with a session", () => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("POST /me/deactivate with the key ends every session and clears the cookie", async () => {
+	test("POST /me/deactivate with the key of the agent ends every session and clears the cookie", async () => {
 		const { session } = person;
 		const done = await expectDone("/me/deactivate", { apiKey: ` ${agent.key}\n` }, "/me?deactivated");
 		expect(clearsCookie(done)).toBe(true);

@@ -42,7 +42,7 @@ test("POST /me/sign-in and POST /api/session share a limit of 10 attempts in 15 
 	expect((await byForm()).status).toBe(401);
 });
 
-test("POST /me/key and POST /api/me/api-key share a limit of 5 replacements in an hour, and attempts with a wrong key do not count", async () => {
+test("POST /me/key and POST /api/me/api-key share a limit of 5 calls an hour; calls with a wrong key do not count", async () => {
 	let { key } = agent;
 	for (let count = 0; count < 2; count++) {
 		await person.send("/me/key", { apiKey: "wrong" });

@@ -18,7 +18,7 @@ test("the sign-in page shows the URL of the identity provider, where keys are cr
 	expect(text).not.toContain("ar_");
 });
 
-test("a key of the identity provider signs in, and /me has no form to replace the key", async () => {
+test("after a sign-in with a key of the identity provider, /me has no form to replace the key", async () => {
 	await person.signIn(KEY);
 	const { status, text } = await person.open();
 	expect(status).toBe(200);
@@ -55,7 +55,7 @@ test("POST /me/key returns 400 with the URL of the identity provider, and change
 	expect(await context.resort.dump()).toBe(before);
 });
 
-test("a deactivation requires the key that the agent has at the identity provider", async () => {
+test("POST /me/deactivate requires the agent's own key of the identity provider", async () => {
 	await person.signIn(KEY);
 	const { agent } = await context.resort.send("GET", "/api/me", { key: KEY });
 	expect((await person.send("/me/deactivate", { apiKey: keyOf("user-2") })).status).toBe(401);

@@ -10,7 +10,7 @@ const resort = useResort({ baseUrl: "https://resort.example/spa" });
 const agent = useGuest(resort, { name: "Ada" });
 const person = useVisitor(resort, agent);
 
-/** Every form, and the fields that it requires. */
+/** The forms except that of the profile, each with the fields that it requires. */
 const forms: readonly (readonly [path: string, fields: () => Record<string, string>])[] = [
 	["/me/sign-in", () => ({ apiKey: agent.key })],
 	["/me/check-out", () => ({})],
@@ -29,7 +29,7 @@ beforeEach(async () => {
 test.each([
 	["a JSON body", 400, "application/json", '{"confirm":"x"}'],
 	["a body without a Content-Type", 400, "", "agent=x"],
-	["a Content-Type that only begins like that of forms", 400, `${FORM}x`, "agent=x"],
+	["the Content-Type of forms and one more letter", 400, `${FORM}x`, "agent=x"],
 	["a body that is not UTF-8", 400, FORM, new Uint8Array([0x61, 0xff])],
 	["a body of 64 KiB + 1 byte", 413, FORM, "x".repeat(MAX_BYTES + 1)],
 ] as const)("POST /me/sessions with %s returns a page with status %i", async (_, status, type, raw) => {
@@ -42,7 +42,7 @@ test.each([
 	expect(await resort.dump()).toBe(before);
 });
 
-/** Header fields of requests from pages of other origins. test/whole/origin.test.ts tests all kinds. */
+/** Some header fields of requests from other origins. test/whole/origin.test.ts tests all kinds. */
 const foreign: readonly Record<string, string>[] = [
 	{ origin: "https://elsewhere.test", "sec-fetch-site": "same-origin" },
 	{ origin: "http://resort.example" },
@@ -65,7 +65,7 @@ describe.each(forms)("the path %s", (path, fields) => {
 
 	const read =
 		path === "/me/deactivate"
-			? "returns a page to GET or, without a session, redirects GET"
+			? "returns a page for GET with a session, but redirects GET without a session"
 			: "redirects GET";
 	test(`${read} to /me, and changes nothing`, async () => {
 		for (const visitor of [new Visitor(resort), person]) {
@@ -108,7 +108,11 @@ test.each([
 	expect((await person.send("/me/deactivate", {}, sent)).status).toBe(303);
 });
 
-test.each(["%zz", "apiKey=%c3", "__proto__=x"])("the malformed form body %p changes nothing", async (raw) => {
+test.each([
+	["invalid percent-encoding", "%zz"],
+	["invalid UTF-8", "apiKey=%c3"],
+	["the field __proto__", "__proto__=x"],
+])("POST /me/sign-in and POST /me/deactivate change nothing if the form has %s", async (_, raw) => {
 	expect((await person.tab().send("/me/sign-in", {}, { raw })).status).toBe(401);
 	const { status } = await person.send("/me/deactivate", {}, { raw });
 	expect(status).toBe(raw.startsWith("apiKey") ? 401 : 303);
@@ -147,8 +151,8 @@ test("every page of /me has the security header fields", async () => {
 test.each<[name: string, end: () => unknown]>([
 	["has expired", () => resort.advance(7 * DAY_MS)],
 	["belongs to a deactivated agent", () => resort.deactivate(agent)],
-	["is malformed", () => Object.assign(person, { session: "0" })],
-])("with a session that %s, pages and forms show the sign-in form and clear the cookie", async (_, end) => {
+	["has a malformed token", () => Object.assign(person, { session: "0" })],
+])("if the session %s, pages and forms of /me show the sign-in form and clear the cookie", async (_, end) => {
 	await end();
 	const { session } = person;
 	before = await resort.dump();
@@ -177,7 +181,7 @@ test.each(formsOfSession)("POST %s without a cookie returns 401", async (path, f
 	expect(await resort.dump()).toBe(before);
 });
 
-test("a key in the Authorization field does not sign in to /me", async () => {
+test("a key in the Authorization field gives no access to /me or POST /me/check-out", async () => {
 	const stranger = new Visitor(resort);
 	const { text } = await stranger.open("/me", { key: agent.key });
 	expect(formsIn(text)).toEqual(["/spa/me/sign-in"]);

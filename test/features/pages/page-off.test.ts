@@ -18,7 +18,7 @@ const statusOf = async (address: string) => {
 	return (await get(pathname + search, "*/*")).status;
 };
 
-describe("--page off", () => {
+describe("a resort with `--page off`", () => {
 	test("returns 404 in JSON for every page and form", async () => {
 		for (const path of [
 			"/board",
@@ -54,7 +54,7 @@ describe("--page off", () => {
 	});
 
 	test.each(["/docs", "/feed.json", "/feed.atom", "/"])(
-		"leaves no link to a missing page in %s",
+		"has no link to a missing page in %s",
 		async (path) => {
 			const { text } = await get(path);
 			const links =

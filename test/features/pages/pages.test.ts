@@ -32,7 +32,7 @@ const paths = (): Record<Names, string> => ({
 	one: `/experiences/${made}`,
 });
 
-/** A change, and the texts on the pages that show it. */
+/** A change, and the text that each affected page contains afterwards. */
 type Change = readonly [name: string, happen: () => unknown, shown: Partial<Record<Names, string | RegExp>>];
 
 const float = ({ key }: Registered) => resort.call("POST", "/api/activities/tidepool-float/do", { key });

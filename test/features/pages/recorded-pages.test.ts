@@ -1,6 +1,6 @@
 /**
- * Compares the pages with recorded ones, so that a review shows each change that visitors will see. To record
- * them again: npx bun test test/features/pages/recorded-pages.test.ts --update-snapshots
+ * Compares the pages with recorded ones, so that code reviews show each change that visitors will see. To
+ * record them again: npx bun test test/features/pages/recorded-pages.test.ts --update-snapshots
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
@@ -60,7 +60,7 @@ async function read(path: string, ask: CallOptions = {}): Promise<string> {
 	return text.replaceAll(/(<style>|<script[^>]*>)[^<]+/g, "$1").replaceAll(` ${VERSION} `, " VERSION ");
 }
 
-/** Paths of pages. The name of each snapshot contains its path. */
+/** The paths of pages. Each path is a part of the name of a snapshot. */
 const paths = [
 	"/",
 	"/agents",

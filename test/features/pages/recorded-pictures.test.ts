@@ -62,7 +62,7 @@ test("times relative to the current time equal the recorded texts", () => {
 	}
 });
 
-test('counts such as "1,000 stays" equal the recorded texts', () => {
+test('numbers with nouns, such as "1,000 stays", equal the recorded texts', () => {
 	expect([0, 1, 2, 999, 1_000, 1_001].map((count) => counted(count, "stay"))).toMatchSnapshot();
 });
 

@@ -15,14 +15,14 @@ async function readItems() {
 	return items;
 }
 
-/** The feeds, with the media types and the parsers of their formats: JSON Feed 1.1, and Atom (RFC 4287). */
+/** The feeds, each with its media type and a parser. The formats are JSON Feed 1.1 and Atom (RFC 4287). */
 const formats = [
 	["/feed.json", "application/feed+json", JSON.parse],
 	["/feed.atom", "application/atom+xml", parseXml],
 ] as const;
 
 describe.each(formats)("GET %s", (path, mediaType, parse) => {
-	test("equals the recorded feed, and its absolute links lead to existing pages", async () => {
+	test("equals the recorded feed, and every absolute link in it leads to an existing page", async () => {
 		const read = async () => {
 			const { headers, text } = await context.call("GET", path);
 			expect(headers.get("content-type")).toBe(mediaType);
@@ -51,7 +51,7 @@ describe.each(formats)("GET %s", (path, mediaType, parse) => {
 		}
 	});
 
-	test("contains the texts of guests as text, not as markup", async () => {
+	test("contains what guests have written as plain text, not as markup", async () => {
 		const written = `]]></title><b>&amp; <!-- "one" 'two' 👩🏽‍🚀 \u2028\ufffe`;
 		const kept = path === "/feed.atom" ? written.replace("\ufffe", "") : written;
 		const place = { location: written };
@@ -72,7 +72,7 @@ describe.each(formats)("GET %s", (path, mediaType, parse) => {
 });
 
 describe("a feed", () => {
-	test("contains the newest 50 items, postcards and experiences together, with the newest first", async () => {
+	test("contains the 50 newest postcards and experiences, in one list with the newest first", async () => {
 		const made: string[] = [];
 		for (let at = 0; at < 51; at++) {
 			context.advance(1_000);

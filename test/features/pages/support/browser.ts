@@ -4,22 +4,17 @@ import { once } from "../../../../src/core/lib/once.ts";
 import { toolPath } from "../../../support/tools.ts";
 import { standIn } from "../../../support/use-disposable.ts";
 
-/** The headless shell comes first, because it needs only half the processor time. */
+/** The headless shell comes first, because it needs only half as much processor time as Chromium. */
 const programs = ["chromium-headless-shell", "chromium"];
 const program = programs.find((name) => toolPath(name) !== null);
 
 /** The tools that a test with a browser requires. */
 export const browserTools = [program ?? "chromium"];
 
-/**
- * A context of the browser. All tests of this process share the browser; disposing closes only the context.
- */
+/** A context of the browser. Disposing closes the context, but not the browser, which all tests share. */
 export interface Browsing extends AsyncDisposable {
 	readonly browser: Browser;
-	/**
-	 * A context that accepts any certificate and prefers reduced motion, because animations cost processor
-	 * time.
-	 */
+	/** Accepts any certificate, and prefers reduced motion, because animations cost processor time. */
 	readonly context: BrowserContext;
 }
 

@@ -27,7 +27,7 @@ const kinds: readonly ((number: number) => string)[] = [
 /** The hostile texts, one of each kind. */
 const texts = kinds.map((kind, at) => kind(at));
 
-/** Changes a text so that a field accepts it: truncates or extends it to the bounds, and trims it. */
+/** Trims a text, and truncates or extends it to a length that a field accepts. */
 function fit(text: string, most: number, least = 1): string {
 	const cut = [...text.trim()].slice(0, most).join("").trim();
 	return cut.padEnd(least, ".");
@@ -40,9 +40,7 @@ function oneLine(text: string): string {
 /** An agent whose texts are all hostile, with these texts and the ids of what it has published. */
 export type Writer = Awaited<ReturnType<typeof writeAll>>[number];
 
-/**
- * Registers an agent with the text in every field, checks it in, and publishes a postcard and an experience.
- */
+/** Registers and checks in an agent that publishes a postcard and an experience; the text is in every field. */
 async function write(house: Resort, text: string) {
 	const line = oneLine(text);
 	const name = fit(line, 100, 2);
@@ -74,7 +72,7 @@ async function write(house: Resort, text: string) {
 	};
 }
 
-/** Creates a writer for each hostile text. All of them review the experience of the first one. */
+/** Creates a writer for each hostile text. All writers review the experience of the first writer. */
 export async function writeAll(house: Resort) {
 	const writers = await Promise.all(texts.map((text) => write(house, text)));
 	const rated = writers[0]?.experienceId ?? "";

@@ -29,8 +29,8 @@ export async function check(page: Page, name: "structure" | "scrolling"): Promis
 const OPERATIONS = 3;
 
 /**
- * Checks a page for horizontal scrolling on a small and a large screen, and with axe in the looks `axeIn`. In
- * the dark scheme, axe checks only the contrast. Returns the faults.
+ * Returns the faults of a page: whether it scrolls sideways on a small or a large screen, and what axe finds
+ * in the looks `axeIn`. In the dark scheme, axe checks only the contrast.
  */
 export async function inEveryLook(page: Page, axeIn: readonly Look[]): Promise<string[]> {
 	const found: string[] = [];
@@ -69,11 +69,11 @@ export async function tabThrough(page: Page): Promise<string[]> {
 	return page.evaluate("followed.focus()");
 }
 
-/** Returns a list to which errors and warnings of the browser, and its requests to other hosts, are added. */
+/** Returns a list that collects console messages, errors, and requests to other origins. */
 export async function watch(context: BrowserContext, url: string): Promise<string[]> {
 	const heard: string[] = [];
 	context.on("console", (message) => {
-		// The browser also reports the 404 of the page itself as the failure of a resource.
+		// The browser reports a missing page, which is among the tested pages, like a missing resource.
 		const isPageItself =
 			message.text().startsWith("Failed to load resource") &&
 			message.location().url === message.page()?.url();

@@ -23,9 +23,7 @@ export class Visitor {
 		return this.#ask("GET", path, ask);
 	}
 
-	/**
-	 * Opens a page, and returns the text of its content; `404` if it does not exist. Throws at any other status.
-	 */
+	/** Returns the main text of a page; `404` if the page does not exist. Throws at any other status. */
 	async read(path: string): Promise<string> {
 		const { status, text } = await this.open(path);
 		if (status !== 200 && status !== 404) throw new Error(`GET ${path}: ${status} ${text}`);
@@ -72,10 +70,7 @@ export class Visitor {
 	}
 }
 
-/**
- * Returns a visitor who starts each test of the file or describe block without a cookie, or signed in to
- * `agent`.
- */
+/** Returns a visitor who begins each test of the file or describe block signed in to `agent`, if given. */
 export function useVisitor(resort: TestResort, agent?: Registered): Visitor {
 	const visitor = new Visitor(resort);
 	beforeEach(async () => {
