@@ -14,10 +14,7 @@ const PROXIES = "--trusted-proxies 127.0.0.1,::1";
 
 const toArguments = (line: string) => line.split(" ").filter((word) => word !== "");
 
-/**
- * Returns the warnings about flags, by the name of the check. Omits the check of the limit for open files,
- * which depends on the machine.
- */
+/** Returns doctor's warnings about flags, by check. Omits "open files", which depends on the machine. */
 async function warningsAbout(line: string): Promise<Record<string, string>> {
 	const { flags } = parseCommandLine(toArguments(line), "serve", serve);
 	const found = await runChecks(settingChecks, configuration.read(flags, {}));
@@ -31,7 +28,7 @@ describe("doctor", () => {
 		["trusted proxies", "--trusted-proxies 10.0.0.1,::/0"],
 		["rate limits", `--host 0.0.0.0 ${HTTPS} --rate-limits off`],
 		["rate limits", `${HTTPS} ${PROXIES} --rate-limits off`],
-	])("gives a warning about %s with the flags %p", async (_, line) => {
+	])("warns about %s if the flags are `%s`", async (_, line) => {
 		// To record the warnings again, add --update-snapshots.
 		expect(await warningsAbout(line)).toMatchSnapshot();
 	});
@@ -46,18 +43,18 @@ describe("doctor", () => {
 	});
 
 	test.each([
-		"",
-		`${HTTPS} ${PROXIES} --host 0.0.0.0`,
-		"--base-url http://127.0.0.1:3000",
-		"--trusted-proxies 0.0.0.0/1,128.0.0.0/1",
-		`${HTTPS} --ephemeral`,
-		"--trusted-proxies ::/0 --rate-limits off",
-	])("gives no warning with the flags %p", async (line) => {
+		["no flags", ""],
+		["an https: base URL and trusted proxies", `${HTTPS} ${PROXIES} --host 0.0.0.0`],
+		["an http: base URL on loopback", "--base-url http://127.0.0.1:3000"],
+		["two halves of all IPv4 addresses as proxies", "--trusted-proxies 0.0.0.0/1,128.0.0.0/1"],
+		["an https: base URL and `--ephemeral`", `${HTTPS} --ephemeral`],
+		["all addresses as proxies without rate limits", "--trusted-proxies ::/0 --rate-limits off"],
+	])("gives no warning about %s", async (_, line) => {
 		expect(await warningsAbout(line)).toEqual({});
 	});
 });
 
-test("serve logs the warning of doctor about --trusted-proxies ::/0, unless the instance is ephemeral and on loopback", async () => {
+test("serve logs the warning of doctor about `--trusted-proxies ::/0`, unless the instance is ephemeral and on loopback", async () => {
 	const settings = `${HTTPS} --trusted-proxies ::/0 --rate-limits on`;
 	const message = (await warningsAbout(settings))["trusted proxies"];
 	const adviceFor = async (kind: string) => {

@@ -26,7 +26,7 @@ function leave(...left: string[]): void {
 	for (const name of left) folder.write("a copy", `d/${name}`);
 }
 
-describe("resort backup --dir", () => {
+describe("`resort backup --dir`", () => {
 	test("creates a file with mode 600 whose name contains the current time", async () => {
 		const before = Math.trunc(Date.now() / 1000) * 1000;
 		const stdout = await folder.succeed(["backup", "--dir", "d"]);
@@ -44,7 +44,7 @@ describe("resort backup --dir", () => {
 		expect([...look(path).ids]).toEqual([agent]);
 	});
 
-	test("creates a complete file in each of three concurrent runs, and the files sort by name in order of creation", async () => {
+	test("creates a complete file in each of three concurrent runs, and names the files in order of creation", async () => {
 		await Promise.all([1, 2, 3].map(() => backup("--keep=9")));
 		const made = names();
 		expect(made).toHaveLength(3);
@@ -60,7 +60,7 @@ describe("resort backup --dir", () => {
 		[1, 1],
 		[5, 5],
 		[10_000, 5],
-	])("--keep %d leaves the newest %d of 5 backups", async (keep, left) => {
+	])("with `--keep %d` leaves the newest %d of 5 old backups", async (keep, left) => {
 		leave(...old);
 		const gone = 5 - left;
 		const { backup: path, removed } = await backup("--keep", String(keep));
@@ -69,7 +69,7 @@ describe("resort backup --dir", () => {
 		expect(names()).toEqual([...old.slice(gone), path.split("/").at(-1)]);
 	});
 
-	test("--keep neither counts nor deletes folders, links, empty files and files with other names", async () => {
+	test("with `--keep` neither counts nor deletes folders, links, empty files and files with other names", async () => {
 		const foreign = [
 			"resort.sqlite",
 			"resort-2025-01-01T00-00-00Z.sqlite",
@@ -89,7 +89,7 @@ describe("resort backup --dir", () => {
 		expect(gone).toEqual(old.slice(0, 3));
 	});
 
-	test("--keep keeps the new backup even if the clock was set back", async () => {
+	test("with `--keep 1` keeps the new backup, even if an old one has a later time in its name", async () => {
 		const future = "resort-29990101T000000Z.sqlite";
 		leave(...old, future);
 		const made = (await backup("--keep", "1")).backup.split("/").at(-1);

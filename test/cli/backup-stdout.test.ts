@@ -27,7 +27,7 @@ const names = (name?: string) => folder.names(name).filter((found) => !/-(wal|sh
 const grow = () =>
 	change(folder.file(), `UPDATE agents SET comfort_objects = hex(zeroblob(${MUCH_BYTES / 2}))`);
 
-describe("resort backup -", () => {
+describe("`resort backup -`", () => {
 	test("writes a copy to a slow pipe, and the copy can be restored", async () => {
 		grow();
 		const ended = await shell(

@@ -46,12 +46,12 @@ describe("resort serve on a full disk", () => {
 		);
 
 	test.skipIf(mounts.isMissing).each([
-		["SIGTERM", "without a log", "disk/*-wal disk/*-shm", true],
-		["SIGKILL", "with a log", "", false],
-		["SIGKILL", "with a log, but without the index of the log (-shm)", "disk/*-shm", true],
+		["without a write-ahead log", "SIGTERM", "disk/*-wal disk/*-shm", true],
+		["with a write-ahead log", "SIGKILL", "", false],
+		["with a write-ahead log, but without its index (-shm)", "SIGKILL", "disk/*-shm", true],
 	] as const)(
-		`starts after %s ended the previous instance (database %s): reads succeed at once, and writes once there is space${mounts.note}`,
-		async (signal, _, missing, isAlone) => {
+		`starts with a database %s, serves reads at once, and accepts writes when space is free again${mounts.note}`,
+		async (_, signal, missing, isAlone) => {
 			const id = await folder.visit(signal);
 			const resort = await folder.serve(SERVE, { before: fullWithout(missing) });
 			const health = async () => (await fetch(`${resort.url}/api/health`)).status;
@@ -90,7 +90,7 @@ describe("resort serve on a full disk", () => {
 	});
 });
 
-test("serve and doctor report the folder of the database if the user cannot create files in it or enter it", async () => {
+test("serve and doctor report that the user cannot enter the folder of the database, or create files in it", async () => {
 	const place = { before: asUser(folder.path, folder.file("disk")) };
 	for (const mode of [0o500, 0]) {
 		chmodSync(folder.file("disk"), mode);

@@ -1,6 +1,4 @@
-/**
- * Tests what `resort doctor` reports about the instance, its public address, the certificate and the backups.
- */
+/** Tests of `resort doctor`: the instance, its public address, its certificate and its backups. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { version } from "../../package.json";
@@ -12,7 +10,7 @@ import { useServer } from "../support/use-resort.ts";
 
 const folder = useTemporaryFolder();
 
-/** The response of the proxy at the base URL. If this is null, the proxy returns the response of the resort. */
+/** Returns what the proxy at the base URL responds; null to respond as the resort does. */
 let answer = (): Response | null => null;
 const forward = async (request: Request) => {
 	const response = await fetch(instance.url + new URL(request.url).pathname, { headers: request.headers });
@@ -101,7 +99,7 @@ describe("resort doctor", () => {
 		expect(exitCode).toBe(/^fail/m.test(stdout) ? 1 : 0);
 	});
 
-	test("reports only the main results and the changed settings if nothing is wrong, and everything with --all", async () => {
+	test("reports everything with `--all`, and otherwise only faults, the main results and the changed settings", async () => {
 		const { exitCode, stdout } = await withBackup(-MINUTE_MS, () => folder.run(["doctor", ...own]));
 		const ofMachine = /^warn +(free disk|open files) /;
 		const lines = stdout.trimEnd().split("\n");

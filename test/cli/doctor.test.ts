@@ -61,7 +61,7 @@ describe("the check of the database", () => {
 		["a missing database", () => {}],
 		["an empty file", () => folder.write("", "resort.sqlite")],
 		["a text file", () => folder.write("dear diary ".repeat(100), "resort.sqlite")],
-		["a folder", () => mkdirSync(folder.file())],
+		["a folder instead of the file", () => mkdirSync(folder.file())],
 		["a link to a missing file", makeLink],
 		["an older schema", () => makeDatabaseOf(migrations.length - 1, folder.file())],
 		["a write-ahead log whose database is missing", moveWithoutLog],
@@ -83,7 +83,7 @@ describe("the check of the database", () => {
 		expect((await folder.doctor()).checks.database).toMatch(/^warn .*serve creates it/);
 	});
 
-	test("warns if the database is larger than --max-database", async () => {
+	test("warns if the database is larger than `--max-database`", async () => {
 		await folder.visit();
 		const size = async (max: string) => (await folder.doctor(["--max-database", max])).checks.database;
 		expect(await size("1GiB")).toMatch(/^ok .*, \d+ KiB of 1 GiB$/);
@@ -97,7 +97,7 @@ test("serve refuses a database that is a link to a missing file", async () => {
 });
 
 test.each(["-wal", "-shm"])(
-	"doctor and serve report that the user cannot write the %s file",
+	"doctor and serve report that the user cannot write the `%s` file of the database",
 	async (suffix) => {
 		await makeDatabase();
 		const beside = folder.file() + suffix;
@@ -127,7 +127,7 @@ test.skipIf(mounts.isMissing).each([
 	{ sizeMiB: 15, level: "fail", exitCode: 1 },
 	{ sizeMiB: 16, level: "ok", exitCode: 0 },
 ])(
-	`doctor reports the level $level for the free space of an empty disk of $sizeMiB MiB${mounts.note}`,
+	`doctor reports the free space on an empty disk of $sizeMiB MiB with the level "$level"${mounts.note}`,
 	async ({ sizeMiB, level, exitCode }) => {
 		mkdirSync(folder.file("disk"));
 		const before = mounting(`mount -t tmpfs -o size=${sizeMiB}m none disk`);

@@ -7,14 +7,14 @@ import { useTemporaryFolder } from "../support/folder.ts";
 
 const folder = useTemporaryFolder();
 
-test.each(Object.keys(await loadExamples()))("resort example %s prints the example file", async (name) => {
+test.each(Object.keys(await loadExamples()))("`resort example %s` prints the example file", async (name) => {
 	const path = ["deploy", "examples", "dist"].map((place) => join(root, place, name)).find(existsSync);
 	const content = (text: string) => (name.endsWith(".json") ? JSON.parse(text) : text);
 	const stdout = await folder.succeed(["example", name]);
 	expect(content(stdout)).toEqual(content(readFileSync(path ?? "", "utf8")));
 });
 
-test("resort example resort.toml prints settings that doctor accepts without a warning", async () => {
+test("`resort example resort.toml` prints settings that doctor accepts without a warning", async () => {
 	const stdout = await folder.succeed(["example", "resort.toml"]);
 	// Replaces a folder that does not exist on this machine, and enables the settings that are in comments.
 	const text = stdout.replace("/var/lib/resort/", "./").replaceAll(/^#(?=[a-z-]+ = )/gm, "");
@@ -24,7 +24,7 @@ test("resort example resort.toml prints settings that doctor accepts without a w
 	expect(checked.stdout.match(/^warn {2}(?!database|free disk).*/gm)).toBeNull();
 });
 
-test("resort example fixtures.json prints valid fixtures with entries in every list", async () => {
+test("`resort example fixtures.json` prints valid fixtures with entries in every list", async () => {
 	const stdout = await folder.succeed(["example", "fixtures.json"]);
 	folder.write(stdout, "fixtures.json");
 	const lists: Record<string, unknown[]> = JSON.parse(stdout);

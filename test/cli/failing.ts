@@ -1,4 +1,4 @@
-/** Logs lines, and then fails by an uncaught exception (argument `throw`) or an unhandled rejection. */
+/** Logs lines, and then throws an uncaught exception (argument `throw`) or has an unhandled rejection. */
 
 import { endOnFailure } from "../../src/core/commands/signals.ts";
 import { openLog } from "../../src/core/server/log/log.ts";

@@ -4,8 +4,8 @@ import { useFreshFolder } from "../support/folder.ts";
 import { testUnless, toolPath } from "../support/tools.ts";
 
 /**
- * Returns a command without its last argument, which is a line of bash. The command runs this line in a
- * separate network namespace with only a loopback device.
+ * Returns the first words of a command that runs a line of bash, its last word, in a separate network
+ * namespace with only a loopback device.
  * @param setUp a shell command that configures the network
  */
 function alone(setUp: string): readonly string[] {
@@ -30,10 +30,10 @@ function whyNotAlone(): string | false {
 
 const folder = useFreshFolder();
 
-describe("resort healthcheck --wait", () => {
+describe("`resort healthcheck --wait`", () => {
 	test("exits with 0 as soon as an instance that starts later is healthy", async () => {
 		const asked = Promise.withResolvers<void>();
-		// At first, another server has the port of the instance. It is stopped when a request has arrived.
+		// At first, another server has the port of the instance. The first request stops that server.
 		const fetch = () => {
 			asked.resolve();
 			return new Response("not yet", { status: 503 });
@@ -76,7 +76,7 @@ describe("resort healthcheck", () => {
 	});
 
 	test.each(["hello", { ok: true, status: "sick" }, { ok: false, status: "healthy" }])(
-		"exits with 1 if another program responds with %j",
+		"exits with 1 if another program responds with `%j`",
 		async (answer) => {
 			using other = Bun.serve({ port: 0, fetch: () => Response.json(answer) });
 			await folder.refuse(["healthcheck", "--url", other.url.origin], "is not a resort", 1);
@@ -102,7 +102,7 @@ describe("healthcheck and doctor", () => {
 		["where only IPv6 is on", "0:0:0:0:0:0:0:0", "[::1]"],
 		["where IPv4 and IPv6 are on", "::", "127.0.0.1"],
 	] as const) {
-		testUnless(missing, `call ${address} if serve has --host ${host}, ${network}`, async () => {
+		testUnless(missing, `call ${address} for an instance with \`--host ${host}\` ${network}`, async () => {
 			const { stdout, stderr } = await folder.run([executable], {
 				program: [...alone(networks[network]), ASK],
 				env: { RESORT_HOST: host },

@@ -94,7 +94,7 @@ describe("a folder of another user", () => {
 	const OTHER = 12_345;
 	const REPLACEABLE = /^resort: others may replace.*shared,/;
 
-	root.test("is refused if other users can replace its files, unless root runs the command", async () => {
+	root.test("is refused to all but root if users other than its owner can replace its files", async () => {
 		const { place } = await makeDatabase();
 		chownSync(folder.path, OTHER, 65_534);
 		chmodSync(folder.path, 0o777);
@@ -115,7 +115,7 @@ describe("a folder of another user", () => {
 	});
 
 	root.test(
-		"is refused if other users can replace the backup, or the link to the database, in it",
+		"is refused if users other than its owner can replace a backup, or a link to a database, in it",
 		async () => {
 			const { place } = await makeDatabase();
 			mkdirSync(folder.file("shared"));
@@ -154,7 +154,7 @@ test("serve and restore refuse a database with two names (hard links), whichever
 	expect((await folder.doctor([], place)).stdout).not.toContain("names");
 });
 
-test("backup copies a database in use under the name that serve was given, and refuses a hard link to the database", async () => {
+test("backup copies a database that serve uses, and refuses a hard link to it", async () => {
 	await using instance = await folder.serve(SERVE);
 	const registered = (await instance.register()).id;
 	linkSync(folder.file(), folder.file("other"));

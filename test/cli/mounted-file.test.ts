@@ -36,7 +36,7 @@ describe("a mount point", () => {
 	});
 
 	test.skipIf(mounts.isMissing).each(["-wal", "-lock"])(
-		`is refused as the %s file of a database${mounts.note}`,
+		`is refused as the \`%s\` file of a database${mounts.note}`,
 		async (suffix) => {
 			await folder.visit("SIGKILL");
 			for (const name of ["", "-wal", "-shm", "-lock"]) {
@@ -50,7 +50,7 @@ describe("a mount point", () => {
 	);
 
 	mounts.test(
-		"is accepted by resort restore as the file of the backup, and by resort backup as the folder of the database",
+		"is accepted as the file of a backup to restore, and as the folder of a database to back up",
 		async () => {
 			const id = await folder.visit();
 			await folder.succeed(["backup", "copy"]);

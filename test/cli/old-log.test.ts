@@ -38,7 +38,7 @@ describe("a backup that was copied over a database, but not over its write-ahead
 		expect(log().length).toBeGreaterThan(0);
 	});
 
-	test("is refused by every command with an error that names the repair command, and stays unchanged", async () => {
+	test("is refused by every command and not changed; the `rm` command in the error repairs it", async () => {
 		const mend = `rm '${folder.file("resort.sqlite-wal")}'`;
 		const reason = `${folder.file("resort.sqlite-wal")} belongs to another database, over which ${folder.file()} was copied: stop the resort if it runs, run ${mend}, and use resort restore for backups`;
 		const before = content();
@@ -50,14 +50,14 @@ describe("a backup that was copied over a database, but not over its write-ahead
 		await requireRestored();
 	});
 
-	test("is replaced by resort restore, which keeps the previous file", async () => {
+	test("is replaced by `resort restore`, which keeps the replaced file", async () => {
 		const { kept } = JSON.parse(await folder.succeed(["restore", "copy"]));
 		expect(readFileSync(kept)).toEqual(readFileSync(folder.file("copy")));
 		await requireRestored();
 	});
 });
 
-test("serve refuses an older copy of the database next to a newer log, until resort restore replaces both", async () => {
+test("serve refuses an older copy of a database next to a newer write-ahead log, until `resort restore` replaces both", async () => {
 	await (await folder.serve(SERVE)).stop();
 	copyFileSync(folder.file(), folder.file("older"));
 	const instance = await folder.serve([...SERVE, "--rate-limits", "off"]);

@@ -11,13 +11,13 @@ const DOCTOR = 'doctor --port 0 --database ":memory:"';
 const printing = [DOCTOR, "--help", "serve --help", "--version", "example nginx.conf"];
 
 describe("resort", () => {
-	test.each(printing)("%s exits with 0 and an empty stderr if nobody reads stdout", async (args) => {
+	test.each(printing)("`%s` exits with 0 and an empty stderr if nobody reads stdout", async (args) => {
 		const line = `(${UNREAD}; exec "$0" ${args}) | true; echo "\${PIPESTATUS[0]}"`;
 		expect(await folder.shell(line)).toEqual({ exitCode: 0, stdout: "0\n", stderr: "" });
 	});
 
 	test.each([...printing, "serve --ephemeral --log-level error"])(
-		"%s reports a full disk if it cannot write to stdout",
+		"`%s` reports a full disk if stdout is `/dev/full`",
 		async (args) => {
 			const { exitCode, stderr } = await folder.shell(`"$0" ${args} >/dev/full`);
 			expect(stderr).toMatch(/^resort: cannot write to stdout: no space left on device.*\n$/);
@@ -25,7 +25,7 @@ describe("resort", () => {
 		},
 	);
 
-	linux.test("backup - and admin reset-key do nothing if stdout is closed", async () => {
+	linux.test("`backup -` and `admin reset-key` do nothing if stdout is closed", async () => {
 		const id = await folder.visit();
 		const before = folder.contents();
 		for (const args of ["backup -", `admin reset-key ${id}`]) {
@@ -46,13 +46,13 @@ describe("resort", () => {
 });
 
 test.each([
-	["-h", "\n  serve        Serve a resort\n"],
-	["--help", "\n  serve        Serve a resort\n"],
-	["help", "\n  serve        Serve a resort\n"],
-	["--port 1 -h", "\n  serve        Serve a resort\n"],
-	["help backup", "Usage: resort backup FILE"],
-	["doctor -h", "Usage: resort doctor"],
-	["test -h -- ls", "; a number multiplies all of them [off]\n"],
-])('"resort %s" prints a help text that contains %j', async (line, part) => {
+	["-h", "the program", "\n  serve        Serve a resort\n"],
+	["--help", "the program", "\n  serve        Serve a resort\n"],
+	["help", "the program", "\n  serve        Serve a resort\n"],
+	["--port 1 -h", "the program", "\n  serve        Serve a resort\n"],
+	["help backup", "`backup`", "Usage: resort backup FILE"],
+	["doctor -h", "`doctor`", "Usage: resort doctor"],
+	["test -h -- ls", "`test`", "; a number multiplies all of them [off]\n"],
+])("`resort %s` prints the help text of %s", async (line, _, part) => {
 	expect(await folder.succeed(line.split(" "))).toContain(part);
 });

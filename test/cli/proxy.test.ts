@@ -61,7 +61,7 @@ describe("the proxy in HTTP_PROXY and ALL_PROXY", () => {
 	});
 });
 
-test("healthcheck uses the proxy in HTTP_PROXY if --url is on another machine", async () => {
+test("healthcheck uses the proxy in HTTP_PROXY if `--url` is on another machine", async () => {
 	const url = "http://resort.example";
 	await folder.succeed(["healthcheck", "--url", url], { env: { HTTP_PROXY: address } });
 	expect(proxied).toEqual([`${url}/api/health`]);

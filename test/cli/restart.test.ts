@@ -27,7 +27,7 @@ test("a stay with maxMinutes ends at its planned time, even if no instance was r
 	await next.stop();
 });
 
-test("a start with a shorter --max-stay shortens open stays, and a start with a longer one does not lengthen them", async () => {
+test("a start with a shorter `--max-stay` shortens open stays, and a start with a longer one does not lengthen them", async () => {
 	const first = await folder.serve(flags);
 	const { id } = await first.guest();
 	const { key, ...short } = await first.register({ name: "Bob" });
@@ -48,7 +48,7 @@ test("a start with a shorter --max-stay shortens open stays, and a start with a 
 	expect(Date.parse(stay.endsBy) - Date.parse(stay.checkedInAt)).toBe(HOUR_MS);
 });
 
-test("serve logs the migration of a database once, with the path of the copy that it made before", async () => {
+test("serve logs a migration of the database once, with the path of the copy from before the migration", async () => {
 	const from = migrations.length - 1;
 	makeDatabaseOf(from, folder.file());
 	const copy = folder.file(`resort.sqlite.v${from}.bak`);

@@ -13,7 +13,7 @@ import { exchange } from "../support/wire.ts";
 const folder = useFreshFolder();
 
 describe("resort serve", () => {
-	test("--ephemeral prints only the ready line on stdout, serves the picture that the executable contains, and creates no file", async () => {
+	test("with `--ephemeral` prints only the ready line on stdout, creates no file, and serves `/social.png`", async () => {
 		const resort = await folder.serve(["serve", "--ephemeral"]);
 		const { url, pid } = resort;
 		const picture = await fetch(`${url}/social.png`);
@@ -83,13 +83,13 @@ describe("resort serve", () => {
 		expect(readdirSync(folder.path)).toEqual([]);
 	});
 
-	test("exits with 1 if --host is an address of another machine", async () => {
+	test("exits with 1 if `--host` is an address of another machine", async () => {
 		const args = ["--ephemeral", "--host", "192.0.2.1"];
 		await folder.refuse(args, / --host 192\.0\.2\.1 .* \(E[A-Z]+\)\n$/, 1);
 	});
 });
 
-describe("resort serve --exit-with-parent", () => {
+describe("`resort serve --exit-with-parent`", () => {
 	const flags = ["--ephemeral", "--exit-with-parent", "--log-level", "warning"];
 
 	test("exits with 0 within a second after stdin is closed, even with open requests", async () => {
@@ -122,7 +122,7 @@ describe("resort serve --exit-with-parent", () => {
 	});
 
 	test.each(["< /dev/null", "<&-", "< resort.json"])(
-		'refuses a stdin that is not a pipe (in the shell: "%s")',
+		"refuses a stdin that is not a pipe (in the shell: `%s`)",
 		async (stdin) => {
 			folder.write("{}", "resort.json");
 			const line = `exec "$0" serve ${flags.join(" ")} ${stdin}`;
@@ -133,7 +133,7 @@ describe("resort serve --exit-with-parent", () => {
 	);
 });
 
-/** Sends half of the body of a registration; `finish` sends the rest and returns the response. */
+/** Sends half of the body of a registration. `finish` sends the rest, and returns the response. */
 async function slowRequest({ port }: Serving): Promise<{ finish(): Promise<string> }> {
 	const socket = connect(port, "127.0.0.1");
 	const chunks = socket[Symbol.asyncIterator]();

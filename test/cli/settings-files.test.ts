@@ -20,7 +20,7 @@ test("a configuration file is read by serve, backup, restore and healthcheck", a
 	await folder.refuse(["healthcheck"], "--port 0 means any free port: set --url instead", 2, byVariable);
 });
 
-test("doctor --all prints each setting and its source, without secrets", async () => {
+test("`doctor --all` prints each setting with its source, and no secret", async () => {
 	const identity = `identity-url = "https://id.test"\nidentity-secret = "${SECRET}"\n`;
 	write("identity.toml", `${identity}rate-limits = false\n`);
 	write("hours", "1.5\n");
@@ -43,7 +43,7 @@ test("doctor --all prints each setting and its source, without secrets", async (
 test.each([
 	["RESORT_MAX_STAY_FILE", "1.5"],
 	["RESORT_CONFIG", "max-stay = 1.5"],
-])("doctor reads only once from a pipe that %s names", async (name, content) => {
+])("doctor reads only once from a pipe whose path is in `%s`", async (name, content) => {
 	const line = `printf %s "${content}" | "$0" doctor --all --port 0`;
 	const env = { [name]: "/dev/stdin" };
 	const { exitCode, stdout } = await folder.shell(line, { env });

@@ -6,9 +6,9 @@ import { TestResort } from "../support/resort.ts";
 import { until } from "../support/until.ts";
 
 test.each([
-	["30 seconds by --max-stay", 30_000, {}],
-	["1 minute by maxMinutes", 0, { maxMinutes: 1 }],
-])("a stay that begins after a sweep ends on time if it is limited to %s", async (_, maxStayMs, body) => {
+	["30 seconds (`--max-stay`)", 30_000, {}],
+	["1 minute (`maxMinutes`)", 0, { maxMinutes: 1 }],
+])("the sweeper ends a stay of %s on time, even if it begins after a sweep", async (_, maxStayMs, body) => {
 	await using resort = new TestResort({ maxStayMs });
 	const sweeper = new Sweeper(resort.context, DAY_MS, memoryLog(resort.log));
 	await sweeper.start();

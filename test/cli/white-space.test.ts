@@ -7,7 +7,7 @@ const folder = useFreshFolder();
 
 const SERVE = ["serve", "--port", "0"];
 
-test("white space around the value of --database is removed, so serve, restore and backup use the same file", async () => {
+test("white space at the end of `--database` is ignored, so serve, restore and backup use the same file", async () => {
 	const flags = ["--database", "resort.sqlite "];
 	const id = await folder.visit();
 	await folder.succeed(["backup", "first"]);
