@@ -7,15 +7,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { operations } from "../src/cli/operations.ts";
 
-/**
- * The layers inside the core, from the lowest to the highest. A file imports only its own layer and lower
- * layers.
- */
+/** The layers of the core, the lowest first. A file may import files of its own layer and of lower layers. */
 const coreLayers = ["lib", "store", "config", "resort", "calls", "http", "server", "commands"];
 
 /** The features that import another feature, with the reason. */
 const featureImports: Readonly<Record<string, string>> = {
-	"admin → pages": "the host's page has the style of pages, and reports contain the day of the home page",
+	"admin → pages":
+		"the page for hosts (people) has the style of pages, and reports contain the day of the home page",
 	"admin → webhooks": "reports list an agent's webhooks",
 	"mcp → documents": "the guide is a resource",
 	"pages → documents": "the API reference shows the OpenAPI document",
@@ -30,14 +28,14 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	// The interfaces of these libraries change in their next versions, so only one module uses each of them.
 	[/^(elysia|@elysiajs)(\/|$)/, /^core\/http\/app\.ts$/],
 	[/^exact-mirror|^@sinclair\/typebox\//, /^core\/lib\/schema-compiler\.ts$/],
-	// Only this module uses the MCP library. Both are loaded only when the first MCP message arrives.
+	// Only this module uses the MCP library. The module is loaded when the first MCP message arrives.
 	[/^@modelcontextprotocol\//, /^features\/mcp\/protocol\.ts$/],
 	// The drivers of the database engines: other modules use an engine only through the interface of the store.
 	[
 		/^bun:sqlite$|^drizzle-orm\/(bun-sqlite|sqlite-core)/,
 		/^core\/store\/|^features\/(postgres\/|[\w-]+\/tables\.ts$)/,
 	],
-	// `cli/features.ts` lists the database engines, and `copy` opens both of them.
+	// Uses of the SQLite engine: `cli/features.ts` lists the engines, and the command `copy` opens both.
 	[/^core\/store\/sqlite\//, /^core\/store\/sqlite\/|^cli\/features\.ts$|^features\/postgres\/copy/],
 	// SQL is in the store and in the queries of a resource, not in services, operations and models.
 	[
@@ -160,7 +158,7 @@ test("the id of each operation occurs only in the file that defines the operatio
 	}
 });
 
-test("rate limits with the same name are equal", () => {
+test("rate limits with the same name have the same values", () => {
 	const limits = operations.flatMap(({ limit, limitOfAdditions }) => [limit ?? [], limitOfAdditions ?? []]);
 	for (const [name, same] of Map.groupBy(limits.flat(), (limit) => limit.name)) {
 		expect([...new Set(same.map((limit) => JSON.stringify(limit)))], name).toHaveLength(1);
@@ -203,13 +201,10 @@ const generators = [...sources.values()].flatMap((source) =>
 );
 const lazyCalls = [...generators, "publish", "publishInternal", "lock"].join("|");
 
-/**
- * Matches the text before the name of a generator function where no `yield*` is missing: the call is run or
- * returned, or the function is declared there.
- */
+/** Matches the text before the name of a generator function that is run, returned or declared there. */
 const used = /(yield\*|=>|\breturn|\bfunction\*?|\*)\s+$|[#*]$/;
 
-/** Returns the calls of generator functions, and the queries, that are neither run nor returned. */
+/** Returns the calls of generator functions and the queries that the source neither runs nor returns. */
 function unusedCalls(source: string): string[] {
 	const calls = new RegExp(
 		`(?:\\b\\w+\\.)?\\b(?:${lazyCalls})\\(|(?:\\b\\w+\\.)*\\b\\w+\\((?:\\w+\\.)?store\\)\\.(?:get|all|run)\\(`,
@@ -221,7 +216,7 @@ function unusedCalls(source: string): string[] {
 }
 
 test("every task or query that a function creates is run or returned", () => {
-	// The database engines are not checked: they run the tasks and queries that the modules below create.
+	// Checks no database engine: the engines run the tasks and queries that the checked modules create.
 	const unused = [...sources].flatMap(([file, source]) =>
 		/^(core\/(resort|calls)|features\/(?!postgres))\//.test(file)
 			? unusedCalls(source).map((call) => `${file}: write yield* before ${call}…)`)
