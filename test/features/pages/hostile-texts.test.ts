@@ -3,7 +3,7 @@ import { testsWith } from "../../support/tools.ts";
 import { useServer } from "../../support/use-resort.ts";
 import { browserTools, useBrowser } from "./support/browser.ts";
 import { type Writer, writeAll, writeDiary } from "./support/hostile-house.ts";
-import { serveSources } from "./support/houses.ts";
+import { serveEphemeral } from "./support/houses.ts";
 import lookAtTexts from "./support/in-page/guests-texts.js" with { type: "text" };
 import { check, watch } from "./support/looking.ts";
 import { signIn } from "./support/places.ts";
@@ -12,7 +12,7 @@ setDefaultTimeout(300_000);
 
 const test = testsWith(...browserTools);
 const browsing = useBrowser();
-const resort = useServer(serveSources);
+const resort = useServer(serveEphemeral);
 let writers: readonly Writer[];
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { testsWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
 import { useServer } from "../../support/use-resort.ts";
 import { browserTools, useBrowser } from "./support/browser.ts";
-import { serveSources } from "./support/houses.ts";
+import { serveEphemeral } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 
@@ -25,7 +25,7 @@ const VISITS = 8;
 const READ_EVERY_MS = 500;
 
 const browsing = useBrowser();
-const resort = useServer(serveSources);
+const resort = useServer(serveEphemeral);
 
 /** Opens a page, and waits for its first update, which the page requests once its event stream is open. */
 async function openLive(path: string): Promise<Page> {
@@ -207,7 +207,7 @@ async function restart(browser: Browser, { signal, isMissed }: (typeof ends)[num
 	using folder = new TemporaryFolder();
 	const [port] = await freePorts(1);
 	const file = join(folder.path, "resort.sqlite");
-	const start = () => serveSources(["--port", `${port}`, "--database", file]);
+	const start = () => serveEphemeral(["--port", `${port}`, "--database", file]);
 	const before = await start();
 	const { url } = before;
 	const house = resortAt(url);

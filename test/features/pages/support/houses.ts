@@ -1,4 +1,4 @@
-import { type Serving, serve, sources } from "../../../support/executable.ts";
+import { type Serving, serve } from "../../../support/executable.ts";
 import { TemporaryFolder } from "../../../support/folder.ts";
 import { keyOf } from "../../testing/fixtures.ts";
 
@@ -13,22 +13,22 @@ type Size = Readonly<Record<"agents" | "guests" | "postcards" | "experiences" | 
 /** The sizes of the resorts whose pages are tested. */
 export const houses = {
 	empty: { agents: 1, guests: 0, postcards: 0, experiences: 0, votes: 0 },
+	small: { agents: 4, guests: 4, postcards: 64, experiences: 4, votes: 4 },
 	ordinary: { agents: 14, guests: 14, postcards: 40, experiences: 8, votes: 6 },
 	full: { agents: 120, guests: 120, postcards: 60, experiences: 40, votes: 40 },
 } satisfies Record<string, Size>;
 
 export type HouseName = keyof typeof houses;
 
-/** Serves a resort from the source files. */
-export function serveSources(args: readonly string[] = [], cwd = "/"): Promise<Serving> {
-	const flags = ["serve", "--ephemeral", "--log-level", "warning", ...args];
-	return serve(flags, { cwd, program: sources });
+/** Serves an ephemeral resort. */
+export function serveEphemeral(args: readonly string[] = []): Promise<Serving> {
+	return serve(["serve", "--ephemeral", "--log-level", "warning", ...args], { cwd: "/" });
 }
 
 /** Serves a resort with the fixtures of one of {@link houses}. */
 export async function serveHouse(name: HouseName): Promise<Serving> {
 	using folder = new TemporaryFolder();
-	return await serveSources(["--fixtures", folder.write(JSON.stringify(fixturesOf(houses[name])))]);
+	return await serveEphemeral(["--fixtures", folder.write(JSON.stringify(fixturesOf(houses[name])))]);
 }
 
 /** Returns the id of the agent with this number, from 1. Agents with higher numbers were created later. */
@@ -72,7 +72,7 @@ function fixturesOf(size: Size): object {
 			upTo(size.votes, (number) => ({
 				experienceId: id,
 				agentId: agentOf(number),
-				rating: (number % 5) + 1,
+				rating: 5 - (number % 3),
 				review: "Wet, twice.",
 			})),
 		),

@@ -3,7 +3,7 @@ import { type HouseName, houses, owner, someExperience } from "./houses.ts";
 
 /**
  * Returns the paths of public pages in a resort. Pages that look the same in every resort are returned only
- * for the ordinary one.
+ * for the small one.
  */
 function pathsOf(context: HouseName): string[] {
 	return [
@@ -11,47 +11,42 @@ function pathsOf(context: HouseName): string[] {
 		`/agents/${owner.id}`,
 		"/experiences",
 		...(houses[context].experiences > 0 ? [`/experiences/${someExperience}`] : []),
-		"/board",
 		"/agents",
-		...(context === "ordinary"
+		...(context === "small"
 			? ["/board?page=2", "/rooms", "/activities", "/rooms/tidepool-cabana", "/docs", "/nothing-here", "/me"]
-			: []),
+			: ["/board"]),
 	];
 }
 
-/** Pages with links to postcards or reviews, and the prefix of the paths of these links. */
-const linked = [
-	["/board", "/postcards/"],
+/** The prefixes of links to postcards or reviews, by the path of a page that has such links. */
+const linked = new Map([
+	["/board?page=2", "/postcards/"],
 	[`/experiences/${someExperience}`, "/reviews/"],
-] as const;
+]);
 
 /** Opens every page of a resort, the owner's pages last. Yields the name of each. */
 export async function* everyPage(page: Page, url: string, context: HouseName): AsyncGenerator<string> {
 	for (const path of pathsOf(context)) {
 		await page.goto(url + path);
 		yield path;
+		const prefix = linked.get(path);
+		if (context !== "small" || prefix === undefined) continue;
+		await page.locator(`a[href^="${prefix}"]`).first().click();
+		await page.waitForURL(`**${prefix}*`);
+		yield `${prefix}…`;
 	}
-	if (houses[context].experiences > 0) {
-		for (const [from, prefix] of linked) {
-			await page.goto(url + from);
-			await page.locator(`a[href^="${prefix}"]`).first().click();
-			await page.waitForURL(`**${prefix}*`);
-			yield `${prefix}…`;
-		}
-	}
-	// The owner's pages are the same in every resort, so they are opened only in the ordinary one.
-	if (context !== "ordinary") return;
+	// The owner's pages are the same in every resort.
+	if (context !== "small") return;
 	await signIn(page, url, owner.key);
 	yield "/me, signed in";
-	for (const path of ["/me/profile", "/me/deactivate"]) {
-		await page.goto(url + path);
-		yield path;
-	}
-	await page.goto(`${url}/me`);
 	await page.fill("#apiKey", owner.key);
 	await page.getByRole("button", { name: "Replace the key" }).click();
 	await page.waitForSelector("#new-key");
 	yield "the new key";
+	for (const path of ["/me/profile", "/me/deactivate"]) {
+		await page.goto(url + path);
+		yield path;
+	}
 }
 
 /** Signs in with the form. */
