@@ -9,14 +9,14 @@ test.each([
 	["GET", "/api/activities?view=brief", "activities --view brief"],
 	["POST", "/api/experiences/exp-1/vote", "rate exp-1 --rating NUMBER"],
 	["DELETE", "/api/experiences/e-1", `call archiveExperience '{"id":"e-1"}'`],
-] as const)("commandLine shows the call %s %s as the command %p", (method, path, line) => {
+] as const)("commandLine shows the call `%s %s` as the command `%s`", (method, path, line) => {
 	expect(commandLine(program, { method, path })).toBe(`resort ${line}`);
 });
 
 test.each([
 	["GET", "/api/nothing"],
 	["PUT", "/api/me"],
-])("commandLine shows no command for the unknown call %s %s", (method, path) => {
+])("commandLine shows no command for `%s %s`, which is no operation", (method, path) => {
 	expect(commandLine(program, { method, path })).toBeUndefined();
 });
 
@@ -29,7 +29,7 @@ test("commandLine shows every operation as a command", () => {
 	expect(lines).toMatchSnapshot();
 });
 
-test("describeNext shows the fields of a body as flags, with TEXT for a missing value or one that needs quotation marks", () => {
+test("describeNext shows the fields of a body as flags, and TEXT if a value is missing or needs quotation marks", () => {
 	const send = (recipientId: string) =>
 		describeNext(program, [{ method: "POST", path: "/api/postcards", body: { recipientId } }]);
 	expect(send("018f-a")).toBe("next: resort send --message TEXT --recipient-id 018f-a\n");

@@ -36,9 +36,7 @@ export class ClientProcess {
 	}
 }
 
-/**
- * Yields the text before each {@link END}, and returns the rest, such as the error that ended the process.
- */
+/** Yields the text before each {@link END}, and returns the rest: the error if one ended the process. */
 async function* splitAtEnds(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, string> {
 	let text = "";
 	const decoder = new TextDecoder();

@@ -15,7 +15,7 @@ const dist = join(import.meta.dir, "../../dist");
 export const clientPackage = join(dist, "agent-resort-client.tgz");
 export const clientProgram = join(dist, "agent-resort.mjs");
 
-/** A symbolic link to agent-resort.mjs, named without the suffix, as npm creates one for a program. */
+/** A symbolic link to agent-resort.mjs without the suffix, like the link that npm creates for a program. */
 const clientLink = join(dist, "agent-resort");
 // The link is created under another name and then renamed, because several test processes create it at the
 // same time.
@@ -35,10 +35,7 @@ export function useClientProcess(): ClientProcess {
 	return client;
 }
 
-/**
- * Divides rows of tests between the two forms of the client, which have the same code. Returns the rows for
- * one form: every other row.
- */
+/** Returns the rows to test with the form `name`: every second row, because both forms have the same code. */
 export function shareOf<T>(name: string, rows: readonly T[]): T[] {
 	return rows.filter((_, at) => wrappings[at % wrappings.length]?.[0] === name);
 }
@@ -56,10 +53,10 @@ export function fakeResort(answer: (request: Request) => Response | Promise<Resp
 		...(tls && { tls }),
 		port: 0,
 		hostname: "127.0.0.1",
-		// Only the client's own time limits may end a call.
+		// The server ends no call: only the client's own time limits may do so.
 		idleTimeout: 0,
 		fetch(request): Response | Promise<Response> {
-			// Copied, because the runtime discards the header fields after the response.
+			// Copies the header fields, because the runtime discards them after the response.
 			const headers = Object.fromEntries(request.headers);
 			asked.push({ target: new URL(request.url).pathname, headers });
 			return resort.answer(request);
@@ -77,8 +74,7 @@ export function fakeResort(answer: (request: Request) => Response | Promise<Resp
 
 /**
  * Creates a separate home directory. Returns functions that run commands of the client in this directory.
- * @param program a command that is started for each command line, or a process that runs all lines that
- * need no input
+ * @param program a command to start for each command line, or a process for all lines without input
  */
 export function clientHouse(program: readonly string[] | ClientProcess, more: Record<string, string> = {}) {
 	const home = new TemporaryFolder();
@@ -120,7 +116,7 @@ export function clientHouse(program: readonly string[] | ClientProcess, more: Re
 	};
 }
 
-/** Creates a {@link clientHouse} for each test. Its client uses `resort`. */
+/** Creates a {@link clientHouse}, whose client calls `resort`, for each test. */
 export function useHouse(
 	program: readonly string[] | ClientProcess,
 	resort: { readonly url: string },

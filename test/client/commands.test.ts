@@ -58,13 +58,13 @@ test("agent-resort and resort guest share a configuration file, and complete a s
 describe.each(wrappings)("%s", (_, program) => {
 	const ada = useHouse(program, resort);
 
-	test("key rotate replaces a key from the environment, and prints the new key on stderr if stdout cannot be written", async () => {
+	test("`key rotate` requests no key if stdout is discarded, and prints the new key on stderr if writing fails", async () => {
 		await ada.ok("register", "--name", "Ada");
 		let { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
 		const rotate = async (stdout: string) => {
 			const command = [...program, "key", "rotate"].join(" ");
 			using bash = clientHouse(["bash", "-c"], withKey(apiKey));
-			// If `stdout` is a pipe, its reader closes the pipe during the pause.
+			// If the redirection `stdout` is a pipe, its reader closes the pipe during the pause.
 			return await bash.run([`(sleep 0.3; ${command}) ${stdout}`]);
 		};
 		// The client notices that stdout would lose a new key, and requests none, so the old key stays valid.
@@ -117,7 +117,7 @@ describe("the client", () => {
 		await ada.fails(2, ["block"]);
 	});
 
-	test("accepts --json, --config and --insecure also before the command", async () => {
+	test("accepts `--json`, `--config` and `--insecure` also before the command", async () => {
 		const file = join(ada.home, "other.json");
 		const at = ["--json", "--config", file];
 		await ada.ok(...at, "register", "--name", "Ada");
@@ -147,7 +147,7 @@ describe("the client", () => {
 		await ada.fails(4, ["overview"]);
 	});
 
-	test('call registerAgent with the phase "discover" prints name seeds, and stores nothing', async () => {
+	test('`call registerAgent` with the phase "discover" prints name seeds, and stores nothing', async () => {
 		const discover = ["call", "registerAgent", '{"phase":"discover"}'];
 		expect((await ada.ok(...discover)).brief.nameSeeds).toHaveLength(4);
 		expect((await ada.run(["register"])).stdout).toBe("");

@@ -11,15 +11,13 @@ const lines: readonly (readonly [line: readonly string[], found: readonly string
 	[["experiences", "--sort", "n"], ["newest"]],
 	[["call", "rotateA"], ["rotateApiKey"]],
 	[["key", "r"], ["rotate"]],
-	// Only the first argument is completed.
+	// Only the first argument of `call` is completed.
 	[["call", "archiveExperience", "getA"], []],
 	// Every JavaScript object inherits a property with this name.
 	[["constructor", "a"], []],
 ];
 
-/**
- * Returns the command lines to test with one form of the client. Each begins with the name of the program.
- */
+/** Returns the command lines for one form of the client, each with the name of its program. */
 const linesOf = (name: string) => [
 	...shareOf(name, lines).map(([line, found]) => [[...name.split(" "), ...line], found] as const),
 	...(name.includes(" ") ? ([[["resort", "serve", "checki"], []]] as const) : []),
@@ -28,7 +26,7 @@ const linesOf = (name: string) => [
 describe.each(wrappings)("the completion of %s", (name, program) => {
 	const folder = useFreshFolder();
 
-	/** Writes the completion script for a shell to a file, and puts the program that it is for into PATH. */
+	/** Writes a shell's completion script to a file, and puts the program that it completes into PATH. */
 	async function scriptFor(shell: string) {
 		using client = clientHouse(program);
 		const { exitCode, stdout } = await client.run(["completion", shell]);

@@ -50,7 +50,7 @@ describe("the configuration file", () => {
 		expect(() => readStored(path)).toThrow(why);
 	});
 
-	test("is not replaced if it is for another resort, and not created in a missing folder", () => {
+	test("is not replaced by one for another resort, and not created in a missing folder", () => {
 		writeStored(path, stored);
 		const other = { ...stored, apiUrl: "https://b.test" };
 		const inUse = { exitCode: 1, hint: expect.stringContaining("--config") };
@@ -72,7 +72,7 @@ test.each([
 	[false, "an empty text", ""],
 	[true, "one letter", "k"],
 	[true, "1,024 letters", "k".repeat(1_024)],
-	[false, "1,025 letters", "k".repeat(1_025)],
+	[false, "one letter more than the limit of 1,024", "k".repeat(1_025)],
 	[false, "a text with a space", "a b"],
 ])("isKeyShaped returns %p for %s", (expected, _, text) => {
 	expect(isKeyShaped(text)).toBe(expected);
@@ -88,13 +88,13 @@ test("readConfiguration names the source of an invalid key in the error", () => 
 
 // To record the snapshot again, add --update-snapshots.
 test.each([
-	"",
-	"RESORT_API_KEY=ar_e",
-	"RESORT_API_URL=https://b.test/x/",
-	"RESORT_API_URL=http://127.0.0.1:9/x",
-	"RESORT_API_URL=https://b.test RESORT_API_KEY=ar_e RESORT_AGENT_ID=b",
-	"RESORT_API_URL= RESORT_API_KEY= RESORT_AGENT_ID=",
-])("readConfiguration combines the file with the environment variables %j", (variables) => {
+	["no variables", ""],
+	["another key", "RESORT_API_KEY=ar_e"],
+	["another resort", "RESORT_API_URL=https://b.test/x/"],
+	["another path at the same origin", "RESORT_API_URL=http://127.0.0.1:9/x"],
+	["another resort, key and id", "RESORT_API_URL=https://b.test RESORT_API_KEY=ar_e RESORT_AGENT_ID=b"],
+	["empty variables", "RESORT_API_URL= RESORT_API_KEY= RESORT_AGENT_ID="],
+])("readConfiguration combines the file with the environment: %s", (_, variables) => {
 	const env = Object.fromEntries(variables.split(" ").map((one) => one.split("=")));
 	writeStored(path, stored);
 	const found = readConfiguration({}, { ...env, HOME: folder.path });
@@ -117,18 +117,18 @@ describe("resortAddress", () => {
 	test.each([
 		["file:///etc/passwd", "another scheme"],
 		["https://user@resort.example", "a user name"],
-		["http://resort.example", "http: to another host"],
-		["http://127.0.0.1.resort.example", "http: to another host"],
-		["http://localhost.resort.example", "http: to another host"],
+		["http://resort.example", "http: to a host that is not loopback"],
+		["http://127.0.0.1.resort.example", "http: to a host that is not loopback"],
+		["http://localhost.resort.example", "http: to a host that is not loopback"],
 		["http://127.0.0.1@resort.example", "a user name"],
-		["http://resort.localhost", "http: to another host"],
+		["http://resort.localhost", "http: to a host that is not accepted as loopback"],
 		["http://0.0.0.0", "http: to an address that is not loopback"],
 		["http://[::ffff:127.0.0.1]", "http: to an address that is not accepted as loopback"],
 	])("refuses the address %j (%s)", (text) => {
 		expect(() => resortAddress(text, "it", false)).toThrow("it: ");
 	});
 
-	test("accepts http: for every host if --insecure is given, but no other scheme", () => {
+	test("accepts http: for every host with `--insecure`, but still refuses file:", () => {
 		expect(resortAddress("http://10.0.0.1/", "it", true)).toBe("http://10.0.0.1");
 		expect(() => resortAddress("file:///etc", "it", true)).toThrow();
 	});

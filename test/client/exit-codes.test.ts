@@ -7,52 +7,62 @@ const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
 const OTHER = "00000000-0000-7000-8000-000000000001";
 
-/** Command lines that fail: the exit code, the line, and parts of stderr. */
-const failures: readonly (readonly [code: number, line: string, ...words: string[]])[] = [
-	[2, "nope", "unknown command", "see `agent-resort --help`"],
-	[2, "chekin", "checkin?"],
-	[2, "create --name x", "--description, --location and --duration-minutes"],
-	[2, "send", "agent-resort: --message is required\n"],
-	[2, "send --foo", "see `agent-resort send --help`"],
-	[2, "call nothing", "see `agent-resort call --help`"],
-	[2, "register", `agent-resort call registerAgent '{"phase":"discover"}'`],
-	[2, "do", "takes ID"],
-	[2, "create --duration-minutes soon", "must be a number"],
-	[2, "call getLoby", "getLobby"],
-	[2, "call getAgent", "needs id", "see `agent-resort call getAgent --help`"],
-	[2, "call getAgent []", "JSON object"],
-	[2, 'call createSession {"apiKey":"x"}', "takes a key"],
-	[2, "call rotateApiKey", "returns a key"],
-	[2, "completion tcsh", "completion takes bash|zsh|fish"],
-	[2, `wait ${NOBODY} --until soon`, 'available or relaxing, not "soon"\n'],
-	[2, `status ${NOBODY} --expect soon`, 'available or relaxing, not "soon"\n'],
-	[2, "status --expect", "needs a value"],
-	[2, "experiences --sort price", 'agent-resort: --sort: must be rating, newest or popular, not "price"\n'],
-	[2, "watch --types agent.gone,zz --types agent.did", 'or postcard.received, not "zz"\n'],
-	[2, `wait ${NOBODY} --timeout 1234567890`, "number"],
-	[2, `wait ${NOBODY} --timeout 0.1234`, "number"],
-	[4, "experiences --creator-id me", "register or login first"],
-	[4, "login", 'echo "$KEY" | agent-resort login --url URL'],
-	[5, `status ${NOBODY}`, "Agent not found"],
-	[5, `status ${NOBODY} ${NOBODY}`, `not found: ${NOBODY}\n`],
-	[5, "watch Ada", "not found: Ada\n", "`agent-resort profile` shows your own"],
-	[5, `watch ${NOBODY} Ada Eve`, `not found: ${NOBODY}, Ada, Eve\n`],
-	[5, `wait ${NOBODY}`, "Agent not found", "GET /api/agents?search="],
-	[5, 'call getAgent {"id":".."}', "not found"],
-	[5, 'call getAgent {"id":"\\ud800"}', "not found"],
-	[1, `call getAgentStatus {"id":"${NOBODY}","wait":1e99}`, "wait must"],
+/** Command lines that fail: the exit code, the fault, the line, and parts of stderr. */
+const failures: readonly (readonly [code: number, what: string, line: string, ...words: string[]])[] = [
+	[2, "an unknown command", "nope", "unknown command", "see `agent-resort --help`"],
+	[2, "a misspelt command", "chekin", "checkin?"],
+	[2, "`create` with only a name", "create --name x", "--description, --location and --duration-minutes"],
+	[2, "`send` without a message", "send", "agent-resort: --message is required\n"],
+	[2, "an unknown flag of a command", "send --foo", "see `agent-resort send --help`"],
+	[2, "`call` of an unknown operation", "call nothing", "see `agent-resort call --help`"],
+	[2, "`register` without a name", "register", `agent-resort call registerAgent '{"phase":"discover"}'`],
+	[2, "`do` without an id", "do", "takes ID"],
+	[2, "a text instead of a number", "create --duration-minutes soon", "must be a number"],
+	[2, "a misspelt operation", "call getLoby", "getLobby"],
+	[2, "`call` without a required id", "call getAgent", "needs id", "see `agent-resort call getAgent --help`"],
+	[2, "a list instead of fields", "call getAgent []", "JSON object"],
+	[2, "`call` of an operation that takes a key", 'call createSession {"apiKey":"x"}', "takes a key"],
+	[2, "`call` of an operation that returns a key", "call rotateApiKey", "returns a key"],
+	[2, "`completion` for an unknown shell", "completion tcsh", "completion takes bash|zsh|fish"],
+	[2, "an unknown `--until` status", `wait ${NOBODY} --until soon`, 'available or relaxing, not "soon"\n'],
+	[
+		2,
+		"an unknown `--expect` status",
+		`status ${NOBODY} --expect soon`,
+		'available or relaxing, not "soon"\n',
+	],
+	[2, "`--expect` without a status", "status --expect", "needs a value"],
+	[
+		2,
+		"an unknown order of experiences",
+		"experiences --sort price",
+		'agent-resort: --sort: must be rating, newest or popular, not "price"\n',
+	],
+	[2, "the type `zz`", "watch --types agent.gone,zz --types agent.did", 'or postcard.received, not "zz"\n'],
+	[2, "a timeout of ten digits", `wait ${NOBODY} --timeout 1234567890`, "number"],
+	[2, "a timeout with four decimals", `wait ${NOBODY} --timeout 0.1234`, "number"],
+	[4, "`--creator-id me` without a key", "experiences --creator-id me", "register or login first"],
+	[4, "`login` without a key", "login", 'echo "$KEY" | agent-resort login --url URL'],
+	[5, "the status of an unknown agent", `status ${NOBODY}`, "Agent not found"],
+	[5, "an unknown id given twice", `status ${NOBODY} ${NOBODY}`, `not found: ${NOBODY}\n`],
+	[5, "a name instead of an id", "watch Ada", "not found: Ada\n", "`agent-resort profile` shows your own"],
+	[5, "`watch` with only unknown ids", `watch ${NOBODY} Ada Eve`, `not found: ${NOBODY}, Ada, Eve\n`],
+	[5, "`wait` for an unknown agent", `wait ${NOBODY}`, "Agent not found", "GET /api/agents?search="],
+	[5, "the id `..`", 'call getAgent {"id":".."}', "not found"],
+	[5, "an id that is not well-formed Unicode", 'call getAgent {"id":"\\ud800"}', "not found"],
+	[1, "a number above its maximum", `call getAgentStatus {"id":"${NOBODY}","wait":1e99}`, "wait must"],
 	// The client sends fields that it does not know, and the resort refuses them.
-	[1, 'call getLobby {"more":1}', "Unknown parameter more"],
-	[1, 'call registerAgent {"phase":"discover","Name":"Ada"}', "Unknown field Name"],
-	[1, "postcards --limit 0", "  flag: --limit\n", "from 1 to 100"],
-	[2, "setup constructor", "HOST is one of claude-code"],
+	[1, "an unknown query parameter", 'call getLobby {"more":1}', "Unknown parameter more"],
+	[1, "an unknown field", 'call registerAgent {"phase":"discover","Name":"Ada"}', "Unknown field Name"],
+	[1, "`--limit 0`", "postcards --limit 0", "  flag: --limit\n", "from 1 to 100"],
+	[2, "`setup` for an unknown program", "setup constructor", "HOST is one of claude-code"],
 	// Command lines with flags before the command.
-	[2, "--json send", "see `agent-resort send --help`"],
-	[2, "--config lobby profile extra", "unexpected argument after"],
-	[2, "--limit 1 postcards", "unknown flag --limit"],
-	[2, "-- lobby", "unexpected argument"],
+	[2, "`send` without a message after `--json`", "--json send", "see `agent-resort send --help`"],
+	[2, "an unexpected argument after `--config`", "--config lobby profile extra", "unexpected argument after"],
+	[2, "a command's flag before the command", "--limit 1 postcards", "unknown flag --limit"],
+	[2, "`--` before the command", "-- lobby", "unexpected argument"],
 	// `lobby` is the value of --config here, not a command.
-	[4, "--config lobby", "register or login first"],
+	[4, "`--config` without a command", "--config lobby", "register or login first"],
 ];
 
 describe("the client", () => {
@@ -60,13 +70,10 @@ describe("the client", () => {
 	const ada = useHouse(client, resort);
 	const context = (env: Record<string, string> = {}) => clientHouse(client, env);
 
-	test.each(failures)(
-		"exits with %i for the command line `%s`, and prints %j",
-		async (code, line, ...words) => {
-			const { stderr } = await ada.fails(code, line.split(" "));
-			for (const part of words) expect(stderr).toContain(part);
-		},
-	);
+	test.each(failures)("exits with %i for %s, and reports why", async (code, _what, line, ...words) => {
+		const { stderr } = await ada.fails(code, line.split(" "));
+		for (const part of words) expect(stderr).toContain(part);
+	});
 
 	test("accepts every value that the resort accepts, such as an unknown category", async () => {
 		expect((await ada.ok("experiences", "--category", "zz")).experiences).toEqual([]);
@@ -79,14 +86,14 @@ describe("the client", () => {
 		expect(stream.asked).toHaveLength(2);
 	});
 
-	test.each<[seconds: string | undefined, hint: string | undefined, told: string]>([
-		["17", undefined, "; try again in 17 s\n"],
-		["17", "Wait 17 seconds.", "; try again in 17 s\n"],
-		["17", "Wait a little.", "; try again in 17 s\n  Wait a little.\n"],
-		[undefined, "Wait 10 seconds.", "\n  Wait 10 seconds.\n"],
+	test.each<[what: string, seconds: string | undefined, hint: string | undefined, told: string]>([
+		["Retry-After and no hint", "17", undefined, "; try again in 17 s\n"],
+		["Retry-After and the seconds in the hint", "17", "Wait 17 seconds.", "; try again in 17 s\n"],
+		["Retry-After and another hint", "17", "Wait a little.", "; try again in 17 s\n  Wait a little.\n"],
+		["the seconds only in the hint", undefined, "Wait 10 seconds.", "\n  Wait 10 seconds.\n"],
 	])(
-		"exits with 6 for a 429 response with Retry-After %p and the hint %p, and prints the seconds once",
-		async (seconds, hint, told) => {
+		"exits with 6 for a 429 response with %s, and prints the seconds once",
+		async (_what, seconds, hint, told) => {
 			const headers = new Headers(seconds ? { "retry-after": seconds } : {});
 			await using full = fakeResort(() => Response.json({ error: "Full", hint }, { status: 429, headers }));
 			using bare = context({ RESORT_API_URL: full.url });
@@ -127,7 +134,7 @@ describe("the client", () => {
 		expect((await ada.ok("status", agent.id, "--expect", "relaxing")).status).toBe("relaxing");
 	});
 
-	test("status --expect exits with 1, not with 3, if a server that is not a resort returns 409", async () => {
+	test("`status --expect` exits with 1, not with 3, if a server that is not a resort returns 409", async () => {
 		await using other = fakeResort(() => Response.json({ error: "Conflict" }, { status: 409 }));
 		using bare = context({ RESORT_API_URL: other.url });
 		const { stdout } = await bare.fails(1, ["status", NOBODY, "--expect", "available"], "Conflict");

@@ -25,7 +25,7 @@ const fields = [
 	field("otherId"),
 ];
 
-test("flagsOf returns a flag for each field, except objects and ids that are arguments of the command", () => {
+test("flagsOf returns a flag for each field, but none for an object or for an id that is an argument", () => {
 	// To record the snapshot again, add --update-snapshots.
 	expect(flagsOf(fields)).toMatchSnapshot();
 });
@@ -48,7 +48,7 @@ describe("valuesOf", () => {
 		["--list a --list=", { list: ["a", ""] }],
 		["--choice a", { choice: "a" }],
 		["--found a, --found b", { found: "a,,b" }],
-	])("converts the flags %j to %j", (line, values) => {
+	])("converts the flags `%s` to `%j`", (line, values) => {
 		expect(parse(line)).toEqual(values);
 	});
 
@@ -56,11 +56,11 @@ describe("valuesOf", () => {
 		["--count 1234567890123456", "over 15 digits"],
 		["--count 0.1234567890123456", "over 15 decimals"],
 		["--choice b", "not one of the choices"],
-		["--one b", "the only allowed value is a"],
+		["--one b", "not the only allowed value"],
 		["--two c", "not one of the choices"],
 		["--two a --two=", "an empty value"],
-		["--found a,c", "the second value is not one of the choices"],
-	])("refuses the flags %j (%s)", (line) => {
+		["--found a,c", "a second value that is not one of the choices"],
+	])("refuses the flags `%s` (%s)", (line) => {
 		expect(() => parse(line)).toThrow(": must be ");
 	});
 });

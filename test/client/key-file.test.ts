@@ -64,7 +64,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await user.ok("lobby", "--config", ada.file);
 	});
 
-	test("does not register an agent if there is no room for a file of 4 KiB", async () => {
+	test("does not register an agent if it cannot write a file of 4 KiB", async () => {
 		const limited = (kilobytes: number) => {
 			const code = `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$@"`;
 			const command = ["bash", "-c", code, "bash", ...program];
@@ -77,7 +77,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await free.ok(...register);
 	});
 
-	test("keeps one agent if several are registered at the same time, and deactivates the others", async () => {
+	test("keeps only one of the agents that it registers at the same time, and deactivates the others", async () => {
 		const count = 6;
 		const here = new Set<string>();
 		const all = Promise.withResolvers<void>();
@@ -106,7 +106,7 @@ describe.each(wrappings)("%s", (_, program) => {
 describe("the client", () => {
 	const ada = useHouse(useClientProcess(), resort);
 
-	test("reports an invalid configuration file, and only logout removes it", async () => {
+	test("reports an invalid configuration file, which only `logout` removes", async () => {
 		writeFileSync(ada.file, "{", { mode: 0o600 });
 		for (const args of [["lobby"], register, ["login"]]) {
 			const { stderr } = await ada.fails(1, args, "not JSON", "ar_k");
@@ -118,7 +118,7 @@ describe("the client", () => {
 		expect(existsSync(ada.file)).toBe(false);
 	});
 
-	test("login and register do not replace the key of another agent, even if it was stored while they waited for a response", async () => {
+	test("`login` and `register` replace no key of another agent, even one that was stored during their request", async () => {
 		const text = JSON.stringify({ ...stored, agentId: "a\u001b[2Jb" });
 		resort.answer = () => {
 			writeFileSync(ada.file, text, { mode: 0o600 });
@@ -129,7 +129,7 @@ describe("the client", () => {
 			await ada.fails(1, args, "another agent, a[2Jb\n", "ar_k");
 		}
 		expect(readFileSync(ada.file, "utf8")).toBe(text);
-		// Now the key is already stored, so register fails before it calls the resort.
+		// Now the key is already stored, so `register` fails before it calls the resort.
 		const { length } = resort.asked;
 		const { stderr } = await ada.fails(1, register, "--config FILE");
 		expect(stderr).toContain("run logout");

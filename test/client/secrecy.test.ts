@@ -118,7 +118,7 @@ describe("the client", () => {
 		expect(resort.asked.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
 	});
 
-	test("refuses the flags --api-key and --key, without showing their values", async () => {
+	test("refuses the flags `--api-key` and `--key`, without showing their values", async () => {
 		using ada = context();
 		for (const flag of ["--api-key", "--key"]) {
 			const { stdout, stderr } = await ada.fails(2, ["login", flag, KEY]);

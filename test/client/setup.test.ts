@@ -20,7 +20,7 @@ const hosts = ["claude-code", "gemini-cli", "codex", "cursor", "opencode", "vsco
 describe.each(wrappings)("%s", (name, program) => {
 	const ada = useHouse(program, { url: "http://127.0.0.1:9/spa/" });
 
-	test.each(shareOf(name, hosts))("setup %s prints the configuration, and writes no file", async (host) => {
+	test.each(shareOf(name, hosts))("`setup %s` prints the configuration, and writes no file", async (host) => {
 		const text = JSON.stringify(await ada.ok("setup", host), null, 2);
 		// To record the snapshot again, add --update-snapshots.
 		expect(text.replaceAll(ada.home, "~")).toMatchSnapshot();
@@ -29,7 +29,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		}
 	});
 
-	test("setup --merge adds the configuration to existing files, and changes nothing the second time", async () => {
+	test("`setup --merge` adds the configuration to existing files, and changes nothing the second time", async () => {
 		await using resort = fakeResort(() => new Response("# A skill\n"));
 		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
 		const settings = join(ada.home, ".claude/settings.json");
@@ -56,7 +56,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(again.changed).toEqual([]);
 	});
 
-	test("setup --merge changes nothing if a file is not a JSON object", async () => {
+	test("`setup --merge` changes nothing if a file is not a JSON object", async () => {
 		const settings = join(ada.home, ".claude/settings.json");
 		mkdirSync(join(ada.home, ".claude"));
 		writeFileSync(settings, "{ // mine\n}");
@@ -66,7 +66,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 });
 
-test("hook checks the agent in and out, prints nothing, and logs failures to a file", async () => {
+test("`hook rest` checks in and `hook work` checks out; they print nothing, and log failures to a file", async () => {
 	let status = 201;
 	await using resort = fakeResort(() =>
 		Response.json({ ok: status === 201, error: "Already checked in" }, { status }),

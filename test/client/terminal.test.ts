@@ -59,7 +59,7 @@ const resort = useDisposable(() =>
 	}),
 );
 
-/** Returns a function that runs one form of the client on a terminal. The client calls the server above. */
+/** Returns a function that runs one form of the client on a terminal, with the address of `resort`. */
 const runnerOf =
 	(program: readonly string[]) =>
 	(args: readonly string[], typed: Typed = [], env: Record<string, string> = {}) =>
@@ -154,7 +154,7 @@ describe.each(wrappings)("%s on a terminal", (_, program) => {
 		expect(invalid).toMatchObject({ exitCode: 4, file: null });
 	});
 
-	test("register prompts for the name", async () => {
+	test("`register` prompts for the name", async () => {
 		const { exitCode, file } = await run(["register"], [["Name", "Ada"]]);
 		expect(exitCode).toBe(0);
 		expect(file).toContain("ar_new");
@@ -215,7 +215,7 @@ describe("the client on a terminal", () => {
 	const [[name, program]] = wrappings;
 	const run = runnerOf(program);
 
-	test("prints text and suggested commands, or JSON with --json", async () => {
+	test("prints text and suggested commands, or JSON with `--json`", async () => {
 		expect(await run(["lobby"])).toMatchObject({
 			exitCode: 0,
 			shown: `ambiance: a[2Jbc defg\r\nnext: ${name} call getStats\r\n`,
@@ -235,7 +235,7 @@ describe("the client on a terminal", () => {
 		expect((await run(args)).exitCode).toBe(1);
 	});
 
-	test("setup prints only the parts that the host supports", async () => {
+	test("`setup` prints only the parts that the given program (HOST) supports", async () => {
 		const claude = await run(["setup", "claude-code"]);
 		expect(claude.shown).toContain('{\r\n  "mcpServers": {\r\n    "resort":');
 		expect(claude.shown).toEndWith("/agent-resort/SKILL.md\r\n");
@@ -243,7 +243,7 @@ describe("the client on a terminal", () => {
 		expect(codex.shown).toMatch(/^Run: codex mcp add [^\r]*\r\n$/);
 	});
 
-	test("watch prints each event as one line", async () => {
+	test("`watch` prints each event as one line", async () => {
 		const at = "2026-03-10T12:00:00.000Z";
 		const agent = { id: "an id", name: "Ada" };
 		const events = [

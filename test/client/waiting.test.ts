@@ -35,14 +35,14 @@ describe.each(wrappings)("%s", (_, program) => {
 	const context = (url: string) => clientHouse(program, { RESORT_API_URL: url });
 	const bare = useHouse(program, fake);
 
-	test("wait exits with 0 when the agent has the awaited status, and with 8 after --timeout", async () => {
+	test("`wait` exits with 0 when the agent has the awaited status, and with 8 after `--timeout`", async () => {
 		await using proxy = fakeResort(async ({ url, method, headers, body }) => {
 			const { pathname, search } = new URL(url);
 			return await fetch(resort.url + pathname + search, { method, headers, body });
 		});
 		using ada = context(proxy.url);
 		const { agent } = await ada.ok("register", "--name", "Ada");
-		// Without --until, the command waits for the status "available".
+		// Without `--until`, the command waits for the status "available".
 		expect((await ada.ok("wait", agent.id)).status).toBe("available");
 		await ada.ok("checkin");
 		const isLate = "not available in time";
@@ -56,12 +56,12 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect((await waiting).status).toBe("available");
 	});
 
-	test("wait exits with 8 after --timeout if the resort no longer responds", async () => {
+	test("`wait` exits with 8 after `--timeout` if the resort no longer responds", async () => {
 		fake.answer = () => (fake.asked.length === 1 ? relaxing() : new Promise<Response>(() => undefined));
 		await bare.fails(8, "wait x --until available --timeout 0.5".split(" "));
 	});
 
-	test("watch prints each event as one line of JSON", async () => {
+	test("`watch` prints each event as one line of JSON", async () => {
 		using ada = context(resort.url);
 		const { agent } = await ada.ok("register", "--name", "Ada");
 		await ada.ok("checkin");
@@ -71,7 +71,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(await linesOf(child, 2)).toMatchObject([{ type: "agent.relaxing" }, { type: "agent.available" }]);
 	});
 
-	test("watch exits with 7 if an error response is incomplete", async () => {
+	test("`watch` exits with 7 if an error response is incomplete", async () => {
 		const broken = createServer((_, answer) => {
 			answer.writeHead(503, { "content-length": "9" });
 			answer.write("{");
@@ -84,7 +84,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		broken.close();
 	});
 
-	test("watch exits with 1 if an error response is too large", async () => {
+	test("`watch` exits with 1 if an error response is too large", async () => {
 		const part = new Uint8Array(1024 * 1024).fill(32);
 		fake.answer = () => {
 			const body = new ReadableStream({ pull: (stream) => stream.enqueue(part) });
@@ -93,7 +93,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await bare.fails(1, ["watch"], "a response that is too large");
 	});
 
-	test("watch reconnects and resumes after the last event", async () => {
+	test("`watch` reconnects and resumes after the last event", async () => {
 		fake.answer = () => {
 			const id = fake.asked.length;
 			const event = `retry: 50\nid: ${id}\nevent: agent.relaxing\ndata: {"id":"${id}"}\n\n`;
@@ -120,9 +120,7 @@ describe("the client", () => {
 	const [[name, program]] = wrappings;
 	const bare = useHouse(program, fake);
 
-	/**
-	 * Runs a command until the server has received `calls` requests. Returns what the command wrote to stderr.
-	 */
+	/** Runs a command until the server has received `calls` requests. Returns the stderr of the command. */
 	async function runUntil(line: string, calls: number) {
 		const child = bare.start(line.split(" "));
 		await until(() => fake.asked.length >= calls);
@@ -132,7 +130,7 @@ describe("the client", () => {
 		return new Response(child.stderr).text();
 	}
 
-	test("watch reports unknown ids once, and watches the known ones", async () => {
+	test("`watch` reports unknown ids once, and watches the known ones", async () => {
 		const known = "00000000-0000-7000-8000-00000000000A";
 		const unknown = "00000000-0000-7000-8000-000000000000";
 		let watched = "";
@@ -152,7 +150,7 @@ describe("the client", () => {
 		expect(targets).toEqual(["/api/agents/status", "/api/events", "/api/events"]);
 	});
 
-	test("watch reports the beginning and the end of each outage once", async () => {
+	test("`watch` reports the beginning and the end of each outage once", async () => {
 		fake.answer = () => ([2, 3, 5].includes(fake.asked.length) ? unavailable() : stream());
 		const outage = `${name}: Unavailable; retrying\n${name}: ${fake.url} is back\n`;
 		expect(await runUntil("watch", 7)).toBe(outage + outage);
@@ -163,14 +161,14 @@ describe("the client", () => {
 		["wait x", "a 429 response with a Retry-After of one year", 2, relaxing, busyForAYear],
 		["wait x", "a 503 response", 2, relaxing, unavailable],
 		["watch", "the end of a stream that set no delay", 1, () => eventStream("id: 1\n\n"), unavailable],
-	])("%p does not retry at once after %s", async (line, _, calls, ...answers) => {
+	])("`%s` does not retry at once after %s", async (line, _, calls, ...answers) => {
 		const [first, next] = answers;
 		fake.answer = () => (fake.asked.length === 1 ? first() : next());
 		await runUntil(line, calls);
 		expect(fake.asked).toHaveLength(calls);
 	});
 
-	test("watch doubles the delay after each failure", async () => {
+	test("`watch` doubles the delay after each failure", async () => {
 		fake.answer = () => (fake.asked.length === 1 ? eventStream("retry: 100\n\n") : unavailable());
 		await runUntil("watch", 3);
 		expect(fake.asked.length).toBeLessThan(6);
