@@ -92,7 +92,7 @@ describe("identity briefs", () => {
 	test("are drawn from all themes and room types, and hardly any two are equal", () => {
 		expect(new Set(briefs.map(({ roomType }) => roomType)).size).toBe(50);
 		const different = new Set(briefs.map((brief) => JSON.stringify(brief)));
-		// Of 2,000 briefs, two are equal in about one of 170 runs of this test, and ten practically never.
+		// A run draws 2,000 briefs. About one run in 170 repeats one of them, and no run will repeat ten.
 		expect(different.size).toBeGreaterThan(1_990);
 	});
 });
@@ -107,8 +107,7 @@ function boundsOf(schema: unknown): number[] {
 
 describe("the instructions for registration", () => {
 	const fields = Object.entries(RegisterBody.properties)
-		// The instructions omit this field. If an invite code is required, a hint in the response with the
-		// instructions mentions it.
+		// The instructions omit this field: a hint in the same response mentions it if it is required.
 		.filter(([field]) => field !== "inviteCode")
 		.map(([field, schema]) => [field, boundsOf(schema).join(" and ")] as const);
 
