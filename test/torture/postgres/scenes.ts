@@ -65,7 +65,7 @@ const networkFaults: readonly ((proxy: TestProxy, chance: number) => void)[] = [
 export const scenes: readonly Scene[] = [
 	{
 		name: "instances",
-		about: "kill -9 of instances loses nothing, and the others go on",
+		about: "some instances are killed with SIGKILL, and the others go on",
 		open: async (opened) => ({
 			...(await onCluster(opened)),
 			async strike(ground, random) {
