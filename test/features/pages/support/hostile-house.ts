@@ -40,7 +40,7 @@ function oneLine(text: string): string {
 /** An agent whose texts are all hostile, with these texts and the ids of what it has published. */
 export type Writer = Awaited<ReturnType<typeof writeAll>>[number];
 
-/** Registers and checks in an agent that publishes a postcard and an experience; the text is in every field. */
+/** Registers and checks in an agent that publishes a postcard and an experience, all with this text. */
 async function write(house: Resort, text: string) {
 	const line = oneLine(text);
 	const name = fit(line, 100, 2);
