@@ -21,7 +21,7 @@ function passwordsOf(url: string, environment: Record<string, string>) {
 	return readAddress(url, environment).hosts.map(({ password }) => password);
 }
 
-test("the user comes from the URL, else from PGUSER, else from the system; by default, the database has the same name", () => {
+test("the user comes from the URL, else from PGUSER, else from the system, and is the default name of the database", () => {
 	const url = "postgres://db.test";
 	const own = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
 	expect(own).not.toBe("");
@@ -55,29 +55,29 @@ describe("the password", () => {
 		["comes from PGPASSFILE rather than HOME/.pgpass", "postgres://a@h/n", { HOME, PGPASSFILE }, "of file"],
 		["comes from the file HOME/.pgpass", "postgres://a@h/n", { HOME }, "at home"],
 		["is null if the folder HOME does not exist", "postgres://a@h/n", { HOME: folder.file("nobody") }, null],
-		["is null if no variable is set", "postgres://a@h/n", {}, null],
+		["is null if the URL has none and no variable is set", "postgres://a@h/n", {}, null],
 	])("%s", (_, url, environment, password) => {
 		expect(passwordsOf(url, { ...environment })).toEqual([password]);
 	});
 
 	test.each([
-		["h:5432:n:a:p", "p"],
-		["h:5432:n:a:p\r\n", "p"],
-		["H:5432:n:a:p", null],
-		["h:5433:n:a:p", null],
-		["h:5432:m:a:p", null],
-		["h:5432:n:b:p", null],
-		["h:5432:n:a:first\n*:*:*:*:second", "first"],
-		["#*:*:*:*:comment\n\n*:*:*:*:p", "p"],
-		["*:*:*:*:a\\:b\\\\c", "a:b\\c"],
-		["*:*:*:*:a:b", "a"],
-		["\\*:*:*:*:p", null],
-		["*:*:*:\\a:p", "p"],
-		[":*:*:*:p", null],
-		["*:*:*:*", null],
-		["*:*:*:*:", null],
-		["", null],
-	])("is looked up for postgres://a@h/n in a password file: the content %j gives %j", (lines, password) => {
+		["p", "a line with the same host, port, database and user", "h:5432:n:a:p"],
+		["p", "a line that ends with CRLF", "h:5432:n:a:p\r\n"],
+		[null, "the host in upper case", "H:5432:n:a:p"],
+		[null, "another port", "h:5433:n:a:p"],
+		[null, "another database", "h:5432:m:a:p"],
+		[null, "another user", "h:5432:n:b:p"],
+		["first", "two lines that match", "h:5432:n:a:first\n*:*:*:*:second"],
+		["p", "a comment and an empty line first", "#*:*:*:*:comment\n\n*:*:*:*:p"],
+		["a:b\\c", "an escaped colon and an escaped backslash", "*:*:*:*:a\\:b\\\\c"],
+		["a", "another field after the password", "*:*:*:*:a:b"],
+		[null, "an escaped asterisk as the host", "\\*:*:*:*:p"],
+		["p", "an escaped letter as the user", "*:*:*:\\a:p"],
+		[null, "an empty host", ":*:*:*:p"],
+		[null, "no field for the password", "*:*:*:*"],
+		[null, "an empty password", "*:*:*:*:"],
+		[null, "no content", ""],
+	])("is %j if the password file has %s", (password, _, lines) => {
 		const environment = { PGPASSFILE: fileOf(lines) };
 		expect(passwordsOf("postgres://a@h/n", environment)).toEqual([password]);
 	});
@@ -90,7 +90,7 @@ describe("the password", () => {
 		expect(of("postgres://a@/n?host=/run/pg,/tmp,localhost")).toEqual(["3", "4", "4"]);
 	});
 
-	test.each(["640", "620", "601"])("is refused if others can access the password file (mode %s)", (mode) => {
+	test.each(["640", "620", "601"])("is refused if its file is open to other users (mode %s)", (mode) => {
 		const path = fileOf("h:*:*:*:hunter2", "open", Number.parseInt(mode, 8));
 		const of = (url: string) => passwordsOf(url, { PGPASSFILE: path });
 		expect(thrownBy(() => of("postgres://a@h/n"))).toMatchObject({
@@ -102,9 +102,9 @@ describe("the password", () => {
 	});
 
 	test.each([
-		["nope", "no such file or directory (ENOENT)"],
-		["/dev/zero", "must be a file of at most 64 KiB"],
-	])("cannot be read if PGPASSFILE is %p, and the message contains %p", (path, told) => {
+		["does not exist", "nope", "no such file or directory (ENOENT)"],
+		["is not a file of at most 64 KiB", "/dev/zero", "must be a file of at most 64 KiB"],
+	])("cannot be read if the file PGPASSFILE %s, and the message says so", (_, path, told) => {
 		const read = () => readAddress("postgres://a@h/n", { PGPASSFILE: path });
 		expect(thrownBy(read)).toMatchObject({ exitCode: 2, message: expect.stringContaining(told) });
 	});
@@ -142,20 +142,23 @@ describe("withoutPassword", () => {
 	const certificate = fileOf(CERTIFICATE, "ca, cert&.pem");
 
 	test.each([
-		["postgres://ada:hunter2@db.test/n", "postgres://ada@db.test:5432/n?sslmode=verify-full"],
+		["a host", "postgres://ada:hunter2@db.test/n", "postgres://ada@db.test:5432/n?sslmode=verify-full"],
 		[
+			"escaped characters",
 			"postgres://a%40b:hunter2@%2Frun%2Fpg/n%2F%3F?application_name=a%20%26b",
 			"postgres://a%40b@/n%2F%3F?host=/run/pg&port=5432&sslmode=prefer&application_name=a%20%26b",
 		],
 		[
+			"two hosts in the query",
 			"postgres://ada:hunter2@/n?host=/run,::1&port=1,2",
 			"postgres://ada@/n?host=/run,::1&port=1,2&sslmode=prefer",
 		],
 		[
+			"a file of certificates",
 			`postgres://ada@h/n?sslrootcert=${encodeURIComponent(certificate)}`,
 			`postgres://ada@h:5432/n?sslmode=verify-full&sslrootcert=${folder.path}/ca,%20cert%26.pem`,
 		],
-	])("formats %s as an equivalent URL without the password", (url, told) => {
+	])("returns an equivalent URL without the password for a URL with %s", (_, url, told) => {
 		const address = readAddress(url, { PGPASSWORD: "hunter2" });
 		expect(withoutPassword(address)).toBe(told);
 		const again = readAddress(told, { PGPASSWORD: "hunter2" });
@@ -163,7 +166,7 @@ describe("withoutPassword", () => {
 	});
 });
 
-test("for PostgreSQL, resort backup and resort restore print a pg_dump or pg_restore command, quoted for a shell", async () => {
+test("for PostgreSQL, `resort backup` prints a `pg_dump` command and `resort restore` a `pg_restore` command, quoted", async () => {
 	const authority = fileOf(CERTIFICATE, "authority.pem");
 	const location = {
 		database: `postgres://o'k:hunter2@h,k/$(x)%20\`y\`?sslmode=verify-ca&sslrootcert=${authority}`,

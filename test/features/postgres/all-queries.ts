@@ -1,6 +1,6 @@
 /**
- * Writes the SQL of every prepared query to stdout, as a JSON list. To find queries that no module exports, it
- * replaces the module that prepares queries, which is possible only in a separate program.
+ * Writes the SQL of every prepared query to stdout, as a JSON list. This program replaces the
+ * module that prepares queries, to find also queries that no module exports.
  */
 import { join } from "node:path";
 import type { Store } from "../../../src/core/store/store.ts";

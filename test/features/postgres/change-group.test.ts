@@ -212,7 +212,7 @@ testOnStore("every change is committed once after a deadlock between two instanc
 	]);
 	expect(counts.toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
 	expect(await kept(store)).toEqual({ n: 6 });
-	// At least one of the two groups was rolled back.
+	// At least one of the two groups was rolled back and ran again.
 	expect(Math.max(...Object.values(runs))).toBeGreaterThan(1);
 	await Promise.all([one.close(), other.close()]);
 });

@@ -15,9 +15,12 @@ async function readAfter(connection: Connection, last: number) {
 }
 
 describeOnPostgres("event_horizon()", () => {
-	test.each([0, 5 * 2 ** 32])(
-		"excludes the first event of an open transaction and all later events (tested with ids above %d)",
-		async (start) => {
+	test.each<[ids: string, start: number]>([
+		["that fit in 32 bits", 0],
+		["that need more than 32 bits", 5 * 2 ** 32],
+	])(
+		"excludes the first event of an open transaction and all later events, with ids %s",
+		async (_, start) => {
 			await using reader = await openDatabase();
 			await using slow = connectTo(reader.url);
 			await using quick = connectTo(reader.url);

@@ -7,10 +7,7 @@ import { testOnPostgres } from "./support/test-on-postgres.ts";
 const LIMITS = { answerMs: 60_000, returnMs: 60_000 };
 const PRESSURE = { guests: 4, pauseMs: 40, calmMs: 500 };
 
-/**
- * The faults to cause. Two are left out, because they take too long: `exchange` builds another version, and
- * `clock` runs the service from its source.
- */
+/** The faults to cause, without `exchange` and `clock`, which take too long. */
 const PLAYED = [
 	"instances",
 	"failover",
@@ -20,7 +17,7 @@ const PLAYED = [
 
 for (const scene of scenes.filter(({ name }) => PLAYED.includes(name))) {
 	testOnPostgres(
-		`the resort loses and repeats no write and does not crash during the fault "${scene.name}" (${scene.about})`,
+		`the resort does not crash and neither loses nor repeats a write in the fault "${scene.name}": ${scene.about}`,
 		async () => {
 			const { failures } = await play(
 				scene,

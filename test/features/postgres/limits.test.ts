@@ -56,7 +56,7 @@ testOnStore("instances sharing a rate limit window admit the same calls as one i
 });
 
 testOnStore(
-	"a call beyond the limit is admitted only at an instance whose clock is more than a second behind the others",
+	"a call that exceeds the limit is admitted only by an instance whose clock is more than a second behind",
 	async (store) => {
 		const keys = [{ key: "a", limit: 2 }];
 		for (const [behindMs, admitted] of [
@@ -74,7 +74,7 @@ testOnStore(
 );
 
 testOnStore(
-	"a call refused by one limit counts for none, even if concurrent calls list the limits in another order",
+	"a call that one limit refuses counts for no limit, even if concurrent calls check the limits in another order",
 	async (store) => {
 		const window = store.createWindow("w", WINDOW_MS);
 		const keys = [
@@ -127,7 +127,7 @@ testOnStore(
 );
 
 testOnStore(
-	"forget_limits keeps the count of a key until the newest call with this key has left the window",
+	"forget_limits keeps the count of a key until the window no longer contains the newest call with the key",
 	async (store) => {
 		const window = store.createWindow("w", WINDOW_MS);
 		const quarterMs = WINDOW_MS / 4;

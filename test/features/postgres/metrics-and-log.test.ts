@@ -31,7 +31,7 @@ async function measured(database: string) {
 	};
 }
 
-test("the metrics count connections, freshness checks, standbys, and changes that waited for a connection", async () => {
+test("the metrics count connections, standbys, checks for new commits, and changes that waited for a connection", async () => {
 	await using pair = await startPair();
 	await using instance = await measured(pair.primary.url);
 	const { resort, scrape } = instance;
@@ -43,7 +43,7 @@ test("the metrics count connections, freshness checks, standbys, and changes tha
 	}
 	let offset = 0;
 	await until(async () => {
-		// Concurrent calls, so that each pool opens all of its connections.
+		// The calls are concurrent, so that each connection pool opens all of its connections.
 		const lists = [1, 2, 3, 4].map(() => fetch(`${resort.url}/api/postcards?offset=${offset++}`));
 		await Promise.all([...lists, resort.register(), resort.register()]);
 		const all = await scrape();

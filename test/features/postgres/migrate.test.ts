@@ -59,8 +59,8 @@ describeOnPostgres("migrate", () => {
 		await using connection = await openDatabase({ withTables: false });
 		await migrate(connection.query, migrations.slice(0, 4));
 		await using other = connectTo(connection.url);
-		// The next step changes agents first and webhooks last. If it also locked them in that order, there would
-		// be a deadlock, because the transaction below locks webhooks first.
+		// The next step changes the table `agents` first and `webhooks` last. If it locked them in the same order,
+		// there would be a deadlock, because the transaction below locks `webhooks` first.
 		await other.query("begin; lock table webhooks in row exclusive mode");
 		const opening = openPostgres(connection.url);
 		const waiting = "select count(*) from pg_locks where locktype = 'relation' and not granted";
@@ -105,10 +105,10 @@ describeOnPostgres("migrate", () => {
 
 	const foreign = "it is neither empty nor a resort's; use a separate database for resort";
 	test.each([
-		["with a table", "create table theirs (a integer)", foreign],
-		["with a view", "create view theirs as select 1 as a", foreign],
-		["with a one-column table heads", "create table heads (slot integer)", foreign],
-		["with a three-column table heads", "create table heads (slot integer, n bigint, touches text)", foreign],
+		["with a table of another program", "create table theirs (a integer)", foreign],
+		["with a view of another program", "create view theirs as select 1 as a", foreign],
+		["with a 1-column table `heads`", "create table heads (slot integer)", foreign],
+		["with a 3-column table `heads`", "create table heads (slot integer, n bigint, touches text)", foreign],
 		["in which the user has no privileges", "set role pg_monitor", "permission denied for schema public"],
 	])("creates nothing in a database %s", async (_, text, told) => {
 		await using connection = await openDatabase({ withTables: false });
@@ -117,10 +117,10 @@ describeOnPostgres("migrate", () => {
 		expect(await value(connection, "select to_regclass('agents')")).toBe("null");
 	});
 
-	test("ignores tables of other schemas and of extensions", async () => {
+	test("ignores the tables of other schemas and the views of extensions", async () => {
 		await using connection = await openDatabase({ withTables: false });
 		await connection.query("create schema theirs; create table theirs.a (a integer)");
-		// This view belongs to an extension, like the view pg_stat_statements.
+		// Makes this view belong to an extension, like the view `pg_stat_statements`.
 		await connection.query(`create view seen as select 1 as a;
 			insert into pg_depend select 'pg_class'::regclass, 'seen'::regclass, 0, 'pg_extension'::regclass, oid, 0, 'e'
 			from pg_extension where extname = 'plpgsql'`);

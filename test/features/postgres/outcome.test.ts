@@ -86,7 +86,7 @@ testOnPostgres("the store opens no further connections while commits wait for a 
 		details: { hint: expect.stringContaining("not known") },
 	});
 	// One of these writes waits for a row that the write of `a` has locked; the others wait for a connection.
-	// When one fails, another may begin, whose outcome may be unknown too. So hints are not checked.
+	// When one write fails, another may begin, and its outcome may be unknown, too. So hints are not checked.
 	const others = ["b", "c", "d", "e", "f"].map((nonce) => store.write(() => note(store, nonce)));
 	for (const outcome of await Promise.allSettled(others)) {
 		expect(outcome).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });

@@ -35,7 +35,7 @@ test.each([
 	["in clear text", "no password", "clear", "ada", ""],
 	["as an MD5 hash", "a password", "md5", "ada:hunter2", ""],
 ] as const)(
-	"the client sends no password to a server that requests it %s (the URL has %s)",
+	"the client sends no password if the server requests it %s and the URL has %s",
 	async (told, _, form, login, query) => {
 		using server = startImpostor(requests[form]);
 		const url = `postgres://${login}@127.0.0.1:${server.port}/n${query}`;

@@ -46,7 +46,7 @@ for (const [mode, robin] of [
 	["statement", 0],
 ] as const) {
 	testThrough(
-		`the store refuses PgBouncer with pool_mode = ${mode} and server_round_robin = ${robin}, and does not change the database`,
+		`the store refuses PgBouncer with \`pool_mode = ${mode}\` and \`server_round_robin = ${robin}\`, and does not change the database`,
 		async () => {
 			const url = await newDatabase();
 			const settings = [`pool_mode = ${mode}`, `server_round_robin = ${robin}`];

@@ -85,7 +85,7 @@ const searched: [index: string, ...queries: Query[]][] = [
 	["events_pkey", eventsAfter],
 ];
 
-/** The indexes by which queries must find the few rows of one creator. They may sort these rows. */
+/** The indexes by which queries must find the few rows of one creator. The queries may sort these rows. */
 const sorted: [index: string, ...queries: Query[]][] = [
 	[
 		"experiences_by_creator",
@@ -131,7 +131,7 @@ describeOnPostgres("PostgreSQL", () => {
 		}
 	});
 
-	test.each(sorted)("uses the index %s to query one creator's experiences", async (index, ...queries) => {
+	test.each(sorted)("uses the index %s for queries about one creator", async (index, ...queries) => {
 		for (const query of queries) {
 			const plan = await planOf(query);
 			expect(plan).toMatch(/Scan.* (using|on) experiences_by_creator/);
@@ -142,7 +142,7 @@ describeOnPostgres("PostgreSQL", () => {
 
 	// There is no index for the events of an agent, nor for all of its experiences, so these are left out.
 	const indexed = Object.entries(exportedRows).filter(([name]) => !/^(experiences|events)$/.test(name));
-	test.each(indexed)("reads only the rows of one agent to export its %s", async (_, query) => {
+	test.each(indexed)("reads only the rows of one agent to export its list `%s`", async (_, query) => {
 		const plan = await planOf(query);
 		expect(plan).not.toContain("Seq Scan");
 		// An index scan without a condition would read the whole index.

@@ -57,7 +57,7 @@ async function examine(database: string, connections = 4, clock = Date.now) {
 	return checks;
 }
 
-test("resort serve reports a missing server, or a server that is not PostgreSQL, in one line", async () => {
+test("`resort serve` reports a missing server, or a server that is not PostgreSQL, in one line", async () => {
 	const to = (host: string) => `postgres://ada:${PASSWORD}@${host}/house?sslmode=disable`;
 	const serve = ["serve", "--port", "0", "--database", to("127.0.0.1:1")];
 	expect(await folder.refuse(serve, "", 1)).toBe(
@@ -73,7 +73,7 @@ test("resort serve reports a missing server, or a server that is not PostgreSQL,
 	expect(await refusal(hello)).toContain(": There was an error establishing an SSL connection");
 });
 
-test("the store and resort doctor give up on servers that accept connections but do not respond", async () => {
+test("the store and `resort doctor` give up on servers that accept connections but do not respond", async () => {
 	using silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
 	const hosts = Array<string>(10).fill(`127.0.0.1:${silent.port}`);
 	const url = `postgres://ada:${PASSWORD}@${hosts}/house`;
@@ -103,7 +103,7 @@ testOnPostgres("the store reports a refused login in one line", async () => {
 });
 
 testOnPostgres(
-	"resort doctor checks an empty database and one that an instance serves, and changes neither",
+	"`resort doctor` checks an empty database and one that an instance serves, and changes neither",
 	async () => {
 		const { url, port } = await cluster();
 		const database = await createDatabase(url, { name: "house" });
@@ -114,7 +114,7 @@ testOnPostgres(
 			.filter(([name]) => !/^--|^(open files|free disk|clock)$/.test(name))
 			.map(([name, what]) => `${name}: ${what}`.replace(/ [\d.]+ (?=MiB|are free)/, " N "))
 			.map((line) => line.replace(`${port}`, "PORT"));
-		// To record it again, add --update-snapshots.
+		// To record the reports again, run this file with `--update-snapshots`.
 		expect(said).toMatchSnapshot();
 		await using direct = connectTo(database);
 		expect(await direct.query("select 1 from pg_class where relname = 'heads'")).toHaveLength(0);
@@ -135,7 +135,7 @@ testOnPostgres(
 	},
 );
 
-testOnPostgres("resort doctor reports missing privileges and the number of free connections", async () => {
+testOnPostgres("`resort doctor` reports missing privileges and counts free connections", async () => {
 	const database = await createDatabase((await cluster()).url, { name: "closed" });
 	const eve = asEve(database);
 	// Since PostgreSQL 15, only the owner of a database can create tables in it.
@@ -159,7 +159,7 @@ testOnPostgres("resort doctor reports missing privileges and the number of free 
 	expect((await examine(eve, 5)).connections).toMatch(/^warn 4 are free .*: raise /);
 });
 
-testOnPostgres("the store refuses a standby, but skips one that is listed before the primary", async () => {
+testOnPostgres("the store refuses a standby, but skips one before the primary in the URL", async () => {
 	const { primary, standby } = await pair();
 	expect(await refusal(standby.url)).toEndWith(
 		": the server accepts no writes: it is a standby, or read-only (25006)",
@@ -170,7 +170,7 @@ testOnPostgres("the store refuses a standby, but skips one that is listed before
 	await store.close();
 });
 
-testOnPostgres("resort doctor reports how many standbys are connected", async () => {
+testOnPostgres("`resort doctor` reports how many standbys are connected", async () => {
 	const { primary, standby } = await pair();
 	expect((await examine(primary.url)).standbys).toBe(
 		"ok 1 connected, 1 synchronous (synchronous_standby_names = standby)",
@@ -188,7 +188,7 @@ testOnPostgres("resort doctor reports how many standbys are connected", async ()
 	await standby.restart();
 });
 
-testOnPostgres("resort doctor warns if the server's clock is more than a second off", async () => {
+testOnPostgres("`resort doctor` warns if the server's clock is more than a second off", async () => {
 	const database = await newDatabase();
 	for (const [byMs, report] of [
 		[900, /^ok 0\.\d{3} s /],

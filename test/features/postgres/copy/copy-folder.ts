@@ -24,12 +24,12 @@ export class CopyFolder extends ProgramFolder {
 		await expect(copying).rejects.toMatchObject(failure);
 	}
 
-	/** Returns the files that a copy must not change: all except locks, and the -wal and -shm files of SQLite. */
+	/** Returns the files that a copy must not change: all but lock files and SQLite's `-wal` and `-shm` files. */
 	files() {
 		return Object.entries(this.contents()).filter(([name]) => isKept(name));
 	}
 
-	/** The names of the files in {@link files}, and of broken symbolic links. */
+	/** The names of the files that {@link files} returns, and of broken symbolic links. */
 	override names(): string[] {
 		return super.names().filter(isKept);
 	}

@@ -150,7 +150,7 @@ test("an instance that starts on the target of a copy waits until the copy ends,
 	expect(await onlooker.query("select 1 from agents limit 21")).toHaveLength(21);
 });
 
-test("nobody can write to a PostgreSQL database while it is copied", async () => {
+test("no other client can write to a PostgreSQL database while it is copied", async () => {
 	await using reading = await interruptReading();
 	const { onlooker, proxy, copying } = reading;
 	await onlooker.query("set lock_timeout = 100");
@@ -161,7 +161,7 @@ test("nobody can write to a PostgreSQL database while it is copied", async () =>
 	expect((await copying.ended).exitCode).toBe(0);
 });
 
-test("resort copy refuses to copy while another program has locked a table", async () => {
+test("`resort copy` refuses to copy a database while another program is changing a table", async () => {
 	const url = await prepareCopy();
 	await using onlooker = connectTo(url);
 	await onlooker.query("begin");

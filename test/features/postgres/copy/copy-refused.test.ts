@@ -20,7 +20,7 @@ async function refuseUnchanged(url: string, told: RegExp): Promise<void> {
 	expect(await state()).toEqual(before);
 }
 
-describe("resort copy refuses a PostgreSQL database as the target if it", () => {
+describe("`resort copy` refuses a PostgreSQL database as the target if it", () => {
 	for (const [what, statement, told] of [
 		[
 			"has a row",
@@ -65,7 +65,7 @@ describe("resort copy refuses a PostgreSQL database as the target if it", () => 
 	});
 });
 
-describe("resort copy refuses a source that", () => {
+describe("`resort copy` refuses a source that", () => {
 	const emptyDatabase = once(newDatabase);
 
 	testOnPostgres("is an empty PostgreSQL database", async () => {
@@ -116,7 +116,7 @@ describe("resort copy refuses a source that", () => {
 	});
 });
 
-describe("resort copy refuses a file as the target if it", () => {
+describe("`resort copy` refuses a file as the target if it", () => {
 	const database = once(() => newDatabase({ withTables: true }));
 	const places: [what: string, make: () => unknown, told: RegExp][] = [
 		["exists", () => folder.write("", "to"), /to already exists and was not overwritten/],
@@ -151,13 +151,13 @@ describe("resort copy refuses a file as the target if it", () => {
 const PG = "postgres://ada:hunter2@db.test/resort";
 
 test.each([
-	["a", "b", "otherwise use resort backup"],
-	[PG, PG, "copy works only between SQLite and PostgreSQL"],
-	[":memory:", PG, "FROM :memory: is not a file"],
-	[PG, "-", "TO - is not a file"],
-	[PG, "no/such/folder", 'TO "no/such/folder": must be a file in a folder'],
-	["a", `${PG}?sslmode=on`, 'TO "(hidden)": unknown sslmode "on"'],
-])("resort copy %s %s is refused, and the message contains %p but no password", async (from, to, told) => {
+	["from one file to another", "a", "b", "otherwise use resort backup"],
+	["from PostgreSQL to PostgreSQL", PG, PG, "copy works only between SQLite and PostgreSQL"],
+	["from a database in memory", ":memory:", PG, "FROM :memory: is not a file"],
+	["to the standard output", PG, "-", "TO - is not a file"],
+	["to a missing folder", PG, "no/such/folder", 'TO "no/such/folder": must be a file in a folder'],
+	["to a URL with an unknown `sslmode`", "a", `${PG}?sslmode=on`, 'TO "(hidden)": unknown sslmode "on"'],
+])("`resort copy` refuses to copy %s, and prints no password", async (_, from, to, told) => {
 	const copying = copyDatabase(tables, from, to, new AbortController().signal);
 	const { exitCode, message } = await copying.catch((error) => error);
 	expect({ exitCode, message }).toEqual({ exitCode: 2, message: expect.stringContaining(told) });

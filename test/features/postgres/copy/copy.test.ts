@@ -13,7 +13,7 @@ import { readDatabase, readFile, schemaOf } from "./read-all.ts";
 
 const folder = useEmptied(new CopyFolder());
 
-describe("resort copy", () => {
+describe("`resort copy`", () => {
 	test("copies the schema and every row of every table to PostgreSQL and back", async () => {
 		await fillFile(folder.file());
 		const url = await newDatabase();
@@ -47,13 +47,13 @@ describe("resort copy", () => {
 		expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
 	});
 
-	test("keeps keys, sessions and open stays valid, and continues the ids of events", async () => {
+	test("keeps keys, sessions and open stays valid, and new events get higher ids than all former ones", async () => {
 		const url = await newDatabase();
 		let at = await folder.serve(["--port", "0"]);
 		const guest = await visit(at.url);
 		await at.stop();
 		forgetEvents(folder.file());
-		// The target has empty tables, as after a start without guests.
+		// The target has empty tables, as if a resort had been started on it but had no guests.
 		await (await openPostgres(url)).close();
 		await folder.copyWell("resort.sqlite", url);
 

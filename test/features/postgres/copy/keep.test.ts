@@ -10,7 +10,7 @@ import { testOnPostgres } from "../support/test-on-postgres.ts";
 
 for (const [name, isLost] of [
 	["a copy to PostgreSQL waits for a slow commit", false],
-	["if the connection is lost during the commit, a copy to PostgreSQL reports that it may be complete", true],
+	["a copy to PostgreSQL fails if the connection is lost during the commit, even if that succeeds", true],
 ] as const) {
 	testOnPostgres(name, async () => {
 		const url = await newDatabase({ withTables: true });
