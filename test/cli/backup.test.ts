@@ -18,7 +18,7 @@ async function kindAndText(path: string): Promise<[number, string]> {
 }
 
 describe("resort backup", () => {
-	test("copies all writes that were acknowledged before it began, while a client writes at full speed", async () => {
+	test("copies every write acknowledged before the copy began, even if a client writes at full speed", async () => {
 		const resort = await folder.serve(SERVE);
 		await using writer = registerAtFullSpeed(resort.url);
 		let duringAll = 0;

@@ -4,8 +4,8 @@ import { useFreshFolder } from "../support/folder.ts";
 import { testUnless, toolPath } from "../support/tools.ts";
 
 /**
- * Returns the first words of a command that runs a line of bash, its last word, in a separate network
- * namespace with only a loopback device.
+ * Returns the beginning of a command, to which the caller appends a line of bash. The line runs in a
+ * separate network namespace with only a loopback device.
  * @param setUp a shell command that configures the network
  */
 function alone(setUp: string): readonly string[] {
