@@ -87,7 +87,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(existsSync(bare.file)).toBe(false);
 	});
 
-	test("writes everything to a slow pipe, and exits with 0 even if the reader closes the pipe early", async () => {
+	test("writes everything to a slow pipe, and exits with 0 if the reader of a pipe closes it early", async () => {
 		const document = await (await fetch(`${resort.url}/openapi.json`)).text();
 		const command = [...program, "call", "getOpenApiJson"].join(" ");
 		const pipe = (reader: string) =>
