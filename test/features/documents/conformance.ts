@@ -42,7 +42,9 @@ export function requireDocumented(
 	if (status === 304 || mediaType !== "application/json") return true;
 	const names = ["paths", template, verb, "responses", String(status), "content", mediaType, "schema"];
 	const pointer = names.map((name) => encodeURIComponent(name.replaceAll("/", "~1"))).join("/");
-	const validate = ajv.getSchema(`resort#/${pointer}`);
+	// Most responses refer to one schema of errors, which is compiled once.
+	const { $ref = `#/${pointer}` } = response.content?.[mediaType]?.schema ?? {};
+	const validate = ajv.getSchema(`resort${$ref}`);
 	if (validate?.(JSON.parse(text)) !== true) {
 		throw new Error(`does not fit the document: ${JSON.stringify(validate?.errors)} ${what()}`);
 	}
