@@ -55,7 +55,9 @@ test.each([200, 404, 429])(
 	},
 );
 
-test.each(wrappings)("%s reports that a response is nested too deeply", async (_, program) => {
+test("agent-resort reports that a response is nested too deeply", async () => {
+	// On Node, because Bun takes seconds to notice that such a response exhausts the stack.
+	const [[, program]] = wrappings;
 	const nested = `{"ok":true,"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
 	await using hostile = fakeResort(() => new Response(nested));
 	using house = clientHouse(program, { RESORT_API_URL: hostile.url });

@@ -212,7 +212,7 @@ describe.each(wrappings)("%s on a terminal", (_, program) => {
 
 describe("the client on a terminal", () => {
 	const test = testsWith("script");
-	const [[name, program]] = wrappings;
+	const [, [name, program]] = wrappings;
 	const run = runnerOf(program);
 
 	test("prints text and suggested commands, or JSON with `--json`", async () => {

@@ -117,7 +117,7 @@ describe.each(wrappings)("%s", (_, program) => {
 });
 
 describe("the client", () => {
-	const [[name, program]] = wrappings;
+	const [, [name, program]] = wrappings;
 	const bare = useHouse(program, fake);
 
 	/** Runs a command until the server has received `calls` requests. Returns the stderr of the command. */

@@ -14,10 +14,12 @@ const test = testsWith("python3");
 
 const folder = useTemporaryFolder();
 
-/** Runs the Python of Debian, because pytest and mypy are installed as packages of Debian. */
+/** The Python of Debian, because pytest and mypy are installed as packages of Debian. */
+const python = "/usr/bin/python3";
+
 function runPython(...args: readonly string[]) {
 	const env = { PATH: process.env.PATH, RESORT_EXECUTABLE: executable, TZ: "America/New_York" };
-	return runProgram(["/usr/bin/python3", ...args], { cwd: folder.path, env });
+	return runProgram([python, ...args], { cwd: folder.path, env });
 }
 
 testWith(
@@ -30,7 +32,7 @@ testWith(
 		}
 		// mypy does not read the types of pytest, which would take three times as long as everything else.
 		const withoutPytest = "--no-site-packages --ignore-missing-imports --allow-untyped-decorators";
-		const strict = `-m mypy --strict --python-version 3.9 ${withoutPytest} .`;
+		const strict = `-m mypy --strict --python-version 3.9 --cache-dir=/dev/null ${withoutPytest} .`;
 		const typed = await runPython(...strict.split(" "));
 		expect(typed.exitCode, typed.stdout).toBe(0);
 		const tested = await runPython(..."-m pytest -q -W error -p no:cacheprovider -n 2".split(" "));
@@ -49,7 +51,7 @@ testWith(
 function start(program: string, env: Readonly<Record<string, string>> = {}) {
 	const imports = "from resort_testing import ResortError, connect, start_resort\n";
 	const own = { PATH: process.env.PATH ?? "", PYTHONPATH: join(root, "dist"), RESORT_EXECUTABLE: executable };
-	return Bun.spawn(["python3", folder.write(imports + program, "program.py")], {
+	return Bun.spawn([python, folder.write(imports + program, "program.py")], {
 		env: { ...own, ...env },
 		stdout: "pipe",
 		stderr: "pipe",
