@@ -10,10 +10,7 @@ export interface ClientLine {
 	readonly env: Readonly<Record<string, string>>;
 }
 
-/**
- * A process that runs command lines of the client from the sources, one after the other and without input.
- * This is faster than a process for each line.
- */
+/** Runs command lines of the client without input in one process, which is faster than one for each line. */
 export class ClientProcess {
 	readonly #child = Bun.spawn([process.execPath, join(import.meta.dir, "run-lines.ts")], {
 		stdin: "ignore",

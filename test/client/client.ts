@@ -17,8 +17,7 @@ export const clientProgram = join(dist, "agent-resort.mjs");
 
 /** A symbolic link to agent-resort.mjs without the suffix, like the link that npm creates for a program. */
 const clientLink = join(dist, "agent-resort");
-// The link is created under another name and then renamed, because several test processes create it at the
-// same time.
+// Creates the link under another name and renames it, because several test processes do so at once.
 symlinkSync("agent-resort.mjs", `${clientLink}.${process.pid}`);
 renameSync(`${clientLink}.${process.pid}`, clientLink);
 

@@ -1,7 +1,4 @@
-/**
- * Tests of responses from a hostile server. Values of unexpected types make a command fail with one line of
- * error, and never with a stack trace.
- */
+/** Tests of responses from a hostile server: values of wrong types must not cause a stack trace. */
 import { expect, test } from "bun:test";
 import { describeNext } from "../../src/client/call-commands.ts";
 import { commands } from "../../src/client/commands.ts";

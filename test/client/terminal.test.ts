@@ -18,10 +18,7 @@ const CTRL_C = "\u0003";
 /** The lines to type. Each line is typed as soon as the terminal shows a prompt that contains `question`. */
 type Typed = readonly (readonly [question: string, line: string])[];
 
-/**
- * Runs the client on a terminal, and types answers to its prompts. Returns its output and its configuration
- * file.
- */
+/** Runs the client on a terminal, and answers its prompts. Returns its output and its configuration file. */
 async function onTerminal(words: readonly string[], env: Record<string, string>, typed: Typed = []) {
 	using home = new TemporaryFolder();
 	const command = words.map((word) => `'${word}'`).join(" ");
