@@ -7,8 +7,8 @@ import { describeOnPostgres } from "../../support/requirements.ts";
 import { openDatabase } from "./support/shared.ts";
 
 const listed = Bun.spawnSync([process.execPath, join(import.meta.dir, "all-queries.ts")], {
-	// This program has a plugin, so Bun runs no macros in it. Without this variable, Bun would cache the
-	// modules without the results of the macros, and later programs would use them from the cache.
+	// The plugin of all-queries.ts prevents macros. Without this variable, Bun would cache modules that lack the
+	// results of their macros, and later programs would use these modules.
 	env: { ...process.env, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" },
 });
 const queries: string[] = JSON.parse(listed.stdout.toString());
@@ -20,7 +20,7 @@ test.each([
 		`select '?', "?", 'it''s ?', "a""?" where c in ($1, $2)`,
 	],
 	[
-		"replaces null with the keyword default, but only as the first value of an INSERT",
+		"replaces the first value of an INSERT with `default` if it is null, but no other null",
 		`insert into "a" ("b", "c", "d") values (null, ?, null) returning "b"`,
 		`insert into "a" ("b", "c", "d") values (default, $1, null) returning "b"`,
 	],

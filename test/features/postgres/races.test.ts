@@ -14,7 +14,7 @@ const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
 
 const remaining = (headers: Headers) => Number(/;r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
 
-/** The connections of each instance. Half of them are for changes, so four changes run concurrently. */
+/** The number of connections of each instance. Half of them are for changes, so four run concurrently. */
 const CONNECTIONS = 8;
 const MAX_MS = 60_000;
 
@@ -54,7 +54,7 @@ describeOnPostgres("three instances that receive concurrent calls", () => {
 	);
 
 	race(
-		"accept only one of 6 replacements of a key, and end the sessions of concurrent logins",
+		"accept only one of 6 replacements of a key, and end all sessions created with the old key",
 		async (houses) => {
 			const { key: old } = await houses.at(0).register();
 			const [rotations, calls, logins] = await Promise.all([
@@ -107,7 +107,7 @@ describeOnPostgres("three instances that receive concurrent calls", () => {
 	);
 
 	race(
-		"admit 5 of 60 calls if the limit for an agent or an address is 5",
+		"admit 5 of 60 calls if the rate limit of the agent or the address is 5",
 		async (houses) => {
 			const register = { body: { name: "Ada" } };
 			const registered = await houses.atOnce(60, (context) => context.call("POST", "/api/agents", register));

@@ -5,8 +5,8 @@ import { testPostgres } from "../../support/requirements.ts";
 import { openDatabase } from "./support/shared.ts";
 
 /**
- * The kinds of compared objects, each with a query per engine that returns one line for each object. The tables
- * for several instances and the index for the public board, which only PostgreSQL has, are left out.
+ * The kinds of compared objects, each with a query per engine that returns a line for each object. The queries
+ * omit what only PostgreSQL has: the tables for several instances, and the index for the public board.
  */
 const kinds = {
 	columns: {
@@ -59,7 +59,7 @@ const macros: [name: RegExp, sql: string][] = [
 	],
 ];
 
-/** Creates the schema in SQLite, and adds a view of its tables and a table of its checks for the queries. */
+/** Creates the schema in SQLite, and adds the view `tables` and the table `checks` for the queries. */
 function openSqlite(): Database {
 	const sqlite = new Database(":memory:");
 	sqlite.run(migrations.flat().join(";\n"));

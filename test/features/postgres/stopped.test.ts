@@ -13,8 +13,8 @@ import { testOnPostgres } from "./support/test-on-postgres.ts";
 const LATEST_MS = 2_150;
 
 /**
- * The pause between the starts of two calls, so that some start before, some during and some after a check
- * for changes by other instances.
+ * The pause between the starts of two calls. It spreads the calls: some start before, some during and some
+ * after a check for changes by other instances.
  */
 const PAUSE_MS = 20;
 

@@ -27,7 +27,7 @@ testOnStore("the store repeats a read once if its connection is lost", async (st
 });
 
 testOnStore(
-	"PostgreSQL sessions have an application name and, except for long work, timeouts and generic plans",
+	"a PostgreSQL session has an application name, and has timeouts and generic plans unless it is for long work",
 	async (store, url) => {
 		await using patient = await openSession(readAddress(`${url}?application_name=own`, {}), false);
 		const usual = {
@@ -52,19 +52,16 @@ testOnStore(
 	},
 );
 
-testOnStore(
-	"the number of instances' connections includes those of earlier versions of resort",
-	async (store, url) => {
-		await using former = connectTo(url);
-		await former.query("select pg_advisory_lock_shared(7351206, 0)");
-		await using session = await openSession(readAddress(url, {}));
-		await until(async () => {
-			// A query opens the connection for reads if it could not be opened at the start.
-			await store.query("select 1", []);
-			return (await session.countServing()) === 3;
-		});
-	},
-);
+testOnStore("countServing() includes connections of instances of earlier versions", async (store, url) => {
+	await using former = connectTo(url);
+	await former.query("select pg_advisory_lock_shared(7351206, 0)");
+	await using session = await openSession(readAddress(url, {}));
+	await until(async () => {
+		// A query opens the connection for reads if it could not be opened at the start.
+		await store.query("select 1", []);
+		return (await session.countServing()) === 3;
+	});
+});
 
 testOnStore(
 	"the store replaces a connection that has prepared a statement for an older schema",
@@ -72,13 +69,13 @@ testOnStore(
 		const ask = () => store.query("select * from nonces", []);
 		expect(await ask()).toEqual([]);
 		await change(url, "alter table nonces add extra text");
-		// This runs on the same connection, because the store has only one for reads.
+		// This query runs on the same connection, because the store has only one for reads.
 		await expect(ask()).rejects.toMatchObject({ code: "unavailable" });
 		expect(await ask()).toEqual([]);
 	},
 );
 
-testOnStore("every 64th call counted by a limit deletes expired counts of up to 128 keys", async (store) => {
+testOnStore("a rate limit deletes up to 128 expired keys at calls 1, 65, 129 and so on", async (store) => {
 	const forgotten: unknown[] = [];
 	const run: RunStatement = (text, parameters) => {
 		if (text.includes("forget")) forgotten.push(parameters);
@@ -118,7 +115,7 @@ testOnStore("the store refuses calls at once during an outage, and reconnects af
 	await store.close();
 });
 
-testOnStore("a change that throws before its first statement releases its connection", async (store) => {
+testOnStore("a change that throws before it runs a statement releases its connection", async (store) => {
 	for (let calls = 0; calls < CONNECTIONS; calls++) {
 		const change = store.write(() => {
 			throw new Error("before the first statement");
@@ -154,31 +151,28 @@ testOnStore(
 			}
 		});
 		await Promise.all(callers);
-		// A change fails after at most 1.9 s. If another one then waited 1.7 s for a response on a second silent
-		// connection, it would fail only 3.6 s after the start.
+		// A change fails after at most 1.9 s. If the store kept the other silent connections, the next change would
+		// wait 1.7 s for a response on one of them, and fail 3.6 s after the start.
 		expect(lastFailureMs).toBeGreaterThan(1_000);
 		expect(lastFailureMs).toBeLessThan(3_400);
 		await store.close();
 	},
 );
 
-testOnStore(
-	"withoutDeadline runs work without the deadline of the request that started the work",
-	async (store) => {
-		const sleep = store.prepare("select cast(pg_sleep(0.5) as text) as slept");
-		const ask = () => sleep.get([], () => null);
-		// Each statement takes less time than a request may wait, but all of them together take more.
-		const work = async () => {
-			for (let at = 0; at < 2; at++) {
-				await store.read(ask);
-				await store.write(ask);
-			}
-			return "done";
-		};
-		expect(await store.withDeadline(() => store.withoutDeadline(work))).toBe("done");
-		await expect(store.withDeadline(work)).rejects.toThrow("Storage unavailable");
-	},
-);
+testOnStore("withoutDeadline() runs work without the deadline of the current request", async (store) => {
+	const sleep = store.prepare("select cast(pg_sleep(0.5) as text) as slept");
+	const ask = () => sleep.get([], () => null);
+	// Each statement takes less time than a request may wait, but all four together take more.
+	const work = async () => {
+		for (let at = 0; at < 2; at++) {
+			await store.read(ask);
+			await store.write(ask);
+		}
+		return "done";
+	};
+	expect(await store.withDeadline(() => store.withoutDeadline(work))).toBe("done");
+	await expect(store.withDeadline(work)).rejects.toThrow("Storage unavailable");
+});
 
 test("work that outlives its request has no deadline", async () => {
 	expect(currentDeadline()).toBeNull();

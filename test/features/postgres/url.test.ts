@@ -13,8 +13,9 @@ const SHOWN = "postgres://ada@db.test:5432/resort?sslmode=verify-full";
 const server = (host: string, port = 5432) => ({ host, port });
 
 describe("parsePostgresUrl", () => {
-	const read: [url: string, said: Partial<ReturnType<typeof parsePostgresUrl>>][] = [
+	const read: [what: string, url: string, said: Partial<ReturnType<typeof parsePostgresUrl>>][] = [
 		[
+			"all parts of a URL",
 			"postgres://ada:pw@db.test:5433/resort",
 			{
 				hosts: [server("db.test", 5433)],
@@ -26,75 +27,88 @@ describe("parsePostgresUrl", () => {
 				applicationName: null,
 			},
 		],
-		["postgresql://db.test", { hosts: [server("db.test")], user: null, password: null, database: null }],
-		["postgres://a%40da:p%3A%2F%40@db.test/n%2Fm", { user: "a@da", password: "p:/@", database: "n/m" }],
-		["postgres://[::1]:65535/n", { hosts: [server("::1", 65_535)] }],
-		["postgres://h:1,[::1],k/n", { hosts: [server("h", 1), server("::1"), server("k")] }],
-		[`postgres://${"h,".repeat(9)}h/n`, { hosts: Array(10).fill(server("h")) }],
-		["postgres:///n?host=/run/postgresql", { hosts: [server("/run/postgresql")] }],
-		["postgres://%2Frun%2Fpg:2/n", { hosts: [server("/run/pg", 2)] }],
-		["postgres:///n?host=h,k&port=7", { hosts: [server("h", 7), server("k", 7)] }],
 		[
+			"a URL with only a host",
+			"postgresql://db.test",
+			{ hosts: [server("db.test")], user: null, password: null, database: null },
+		],
+		[
+			"percent-encoded characters",
+			"postgres://a%40da:p%3A%2F%40@db.test/n%2Fm",
+			{ user: "a@da", password: "p:/@", database: "n/m" },
+		],
+		["an IPv6 address with the highest port", "postgres://[::1]:65535/n", { hosts: [server("::1", 65_535)] }],
+		["default ports", "postgres://h:1,[::1],k/n", { hosts: [server("h", 1), server("::1"), server("k")] }],
+		["10 hosts, the maximum", `postgres://${"h,".repeat(9)}h/n`, { hosts: Array(10).fill(server("h")) }],
+		["a socket folder", "postgres:///n?host=/run/postgresql", { hosts: [server("/run/postgresql")] }],
+		["a percent-encoded socket folder", "postgres://%2Frun%2Fpg:2/n", { hosts: [server("/run/pg", 2)] }],
+		["one port for two hosts", "postgres:///n?host=h,k&port=7", { hosts: [server("h", 7), server("k", 7)] }],
+		[
+			"a user and a password in parameters",
 			"postgres://h?user=ada&password=p%26w&application_name=a%20b",
 			{ user: "ada", password: "p&w", applicationName: "a b" },
 		],
 	];
-	const modes: [url: string, sslmode: string][] = [
-		["postgres://db.test/n", "verify-full"],
-		["postgres://127.0.0.1.test/n", "verify-full"],
-		["postgres:///n?host=/run,db.test", "verify-full"],
-		["postgres://localhost/n", "prefer"],
-		["postgres://LOCALHOST/n", "prefer"],
-		["postgres://127.1.2.3,[::1]/n", "prefer"],
+	const modes: [sslmode: string, url: string][] = [
+		["verify-full", "postgres://db.test/n"],
+		["verify-full", "postgres://127.0.0.1.test/n"],
+		["verify-full", "postgres:///n?host=/run,db.test"],
+		["prefer", "postgres://localhost/n"],
+		["prefer", "postgres://LOCALHOST/n"],
+		["prefer", "postgres://127.1.2.3,[::1]/n"],
 		..."disable allow prefer require verify-ca verify-full"
 			.split(" ")
-			.map((mode): [string, string] => [`postgres://db.test/n?sslmode=${mode}`, mode]),
-		["postgres://localhost/n?sslmode=verify-full", "verify-full"],
-		["postgres://h/n?sslmode=require&sslrootcert=/ca.pem", "verify-ca"],
-		["postgres://h/n?sslmode=prefer&sslrootcert=/ca.pem", "prefer"],
-		["postgres://localhost/n?sslrootcert=system", "verify-full"],
+			.map((mode): [string, string] => [mode, `postgres://db.test/n?sslmode=${mode}`]),
+		["verify-full", "postgres://localhost/n?sslmode=verify-full"],
+		["verify-ca", "postgres://h/n?sslmode=require&sslrootcert=/ca.pem"],
+		["prefer", "postgres://h/n?sslmode=prefer&sslrootcert=/ca.pem"],
+		["verify-full", "postgres://localhost/n?sslrootcert=system"],
 	];
 
-	test.each(read)("parses %s as %j", (url, said) => {
+	test.each(read)("parses %s", (_, url, said) => {
 		expect(parsePostgresUrl(url)).toMatchObject(said);
 	});
 
-	test.each(modes)('parses %s with the sslmode "%s"', (url, sslmode) => {
+	test.each(modes)("returns the sslmode `%s` for `%s`", (sslmode, url) => {
 		expect(parsePostgresUrl(url)).toMatchObject({ sslmode });
 	});
 
-	test.each(["read-write", "primary"])('accepts "target_session_attrs=%s"', (attributes) => {
+	test.each(["read-write", "primary"])("accepts the parameter `target_session_attrs=%s`", (attributes) => {
 		expect(() => parsePostgresUrl(`postgres://h/n?target_session_attrs=${attributes}`)).not.toThrow();
 	});
 
-	const refused: [url: string, told: string][] = [
-		["postgres://", "must name 1 to 10 hosts, each"],
-		["postgres://a b/n", "must name 1 to 10 hosts, each"],
-		["postgres://h,/n", "must name 1 to 10 hosts, each"],
-		["postgres://[::1/n", "must name 1 to 10 hosts, each"],
-		[`postgres://${"h,".repeat(10)}h/n`, "must name 1 to 10 hosts, each"],
-		["postgres://h:0/n", "must name 1 to 10 hosts, each"],
-		["postgres://h:65536/n", "must name 1 to 10 hosts, each"],
-		["postgres://h:1:2/n", "must name 1 to 10 hosts, each"],
-		["postgres:///n?host=h,k,l&port=1,2", "must name 1 to 10 hosts, each"],
-		["postgres://h/n?host=k", "host is given twice"],
-		["postgres://a:hunter2@h/n?password=b", "password is given twice"],
-		["postgres://h/n?sslmode=", "a parameter must be NAME=VALUE"],
-		["postgres://h/n?ssl=true", 'unknown parameter "ssl"; must be one of appl'],
-		["postgres://h/n?sslmode=on", 'unknown sslmode "on"'],
-		["postgres://h/n?sslmode=Require", '"Require" (require?); must be one of disable'],
-		["postgres://h/n?sslmode=require&sslrootcert=system", "requires sslmode"],
-		["postgres://h/n?target_session_attrs=any", "must be one of primary, read-write"],
-		["postgres://h/%zz", "% must begin"],
-		["postgres://h/a%00b", "% must begin"],
-		["postgres://ada:%hunter2@h/n", "% must begin"],
-		["postgres://ada:hun/ter2@h/n", "%2F %3F %23 %40"],
-		["postgres://ada:hun#ter2@h/n", "%2F %3F %23 %40"],
-		["postgres://ada:hun@ter2@h/n", "%2F %3F %23 %40"],
-		["postgres://ada:hunter2", "must name 1 to 10 hosts, each"],
-		["postgres://ada:1?hunter2", "a parameter must be NAME=VALUE"],
+	const refused: [what: string, url: string, told: string][] = [
+		["a URL without a host", "postgres://", "must name 1 to 10 hosts, each"],
+		["a host that contains a space", "postgres://a b/n", "must name 1 to 10 hosts, each"],
+		["an empty second host", "postgres://h,/n", "must name 1 to 10 hosts, each"],
+		["an IPv6 address without the closing bracket", "postgres://[::1/n", "must name 1 to 10 hosts, each"],
+		["11 hosts, one too many", `postgres://${"h,".repeat(10)}h/n`, "must name 1 to 10 hosts, each"],
+		["the port 0", "postgres://h:0/n", "must name 1 to 10 hosts, each"],
+		["the port 65536", "postgres://h:65536/n", "must name 1 to 10 hosts, each"],
+		["two ports of one host", "postgres://h:1:2/n", "must name 1 to 10 hosts, each"],
+		["two ports for three hosts", "postgres:///n?host=h,k,l&port=1,2", "must name 1 to 10 hosts, each"],
+		["a host that is given twice", "postgres://h/n?host=k", "host is given twice"],
+		["a password that is given twice", "postgres://a:hunter2@h/n?password=b", "password is given twice"],
+		["a parameter without a value", "postgres://h/n?sslmode=", "a parameter must be NAME=VALUE"],
+		["an unknown parameter", "postgres://h/n?ssl=true", 'unknown parameter "ssl"; must be one of appl'],
+		["an unknown sslmode", "postgres://h/n?sslmode=on", 'unknown sslmode "on"'],
+		["a capitalised mode", "postgres://h/n?sslmode=Require", '"Require" (require?); must be one of disable'],
+		["`require` with the system CA", "postgres://h/n?sslmode=require&sslrootcert=system", "requires sslmode"],
+		[
+			"`target_session_attrs=any`",
+			"postgres://h/n?target_session_attrs=any",
+			"must be one of primary, read-write",
+		],
+		["% without two hexadecimal digits", "postgres://h/%zz", "% must begin"],
+		["an encoded NUL", "postgres://h/a%00b", "% must begin"],
+		["an unencoded % in the password", "postgres://ada:%hunter2@h/n", "% must begin"],
+		["an unencoded / in the password", "postgres://ada:hun/ter2@h/n", "%2F %3F %23 %40"],
+		["an unencoded # in the password", "postgres://ada:hun#ter2@h/n", "%2F %3F %23 %40"],
+		["an unencoded @ in the password", "postgres://ada:hun@ter2@h/n", "%2F %3F %23 %40"],
+		["a user and a password without a host", "postgres://ada:hunter2", "must name 1 to 10 hosts, each"],
+		["an unencoded ? in the password", "postgres://ada:1?hunter2", "a parameter must be NAME=VALUE"],
 	];
-	test.each(refused)("refuses %s with a message that contains %p", (url, told) => {
+	test.each(refused)("refuses %s", (_, url, told) => {
 		const message = String(thrownBy(() => parsePostgresUrl(url)));
 		expect(message).toContain(told);
 		expect(message).not.toMatch(/hun|ter2/);
@@ -102,8 +116,8 @@ describe("parsePostgresUrl", () => {
 });
 
 /**
- * Returns all ways to set --database, each with its flags, its environment variables, and the name that
- * messages use for the setting.
+ * Returns all ways to set `--database`. Each has flags, environment variables, and the name that messages use
+ * for the setting.
  */
 function everywhere(database: string) {
 	const toml = folder.write(`database = "${database}"\n`, "url.toml");
@@ -116,8 +130,8 @@ function everywhere(database: string) {
 	] as const;
 }
 
-describe("--database", () => {
-	test("is shown without its password, however it is set", () => {
+describe("the value of `--database`", () => {
+	test("is shown without the password, whether a flag, a variable or a file sets it", () => {
 		for (const [flags, environment, from] of everywhere(URL_WITH_PASSWORD)) {
 			const { config, inForce } = configuration.describe(flags, environment);
 			expect(config.database).toBe(URL_WITH_PASSWORD);
@@ -128,7 +142,7 @@ describe("--database", () => {
 	});
 
 	test.each(["sqlite:r.sqlite", "sqlite3://r.sqlite", "file:r.sqlite", "mysql://db.test/n"])(
-		"refuses %p, and shows it in the message",
+		"is refused and shown in the message if it is %p",
 		(database) => {
 			expect(() => configuration.read({ database }, {})).toThrow(
 				`--database "${database}": must be a file path without sqlite:// or file:, or begin with postgres://`,
@@ -146,7 +160,7 @@ describe("--database", () => {
 		["jdbc:postgresql://h/db?user=u&password=hunter2", ""],
 		["host=db user=ada password=hunter2 dbname=r", ""],
 		["ada:hun/ter2@db.test/n", "must be a file path without sqlite://"],
-	])("refuses %p, and does not show its password in the message", (database, told) => {
+	])("is refused, but its password is not shown in the message, if it is %p", (database, told) => {
 		const list = folder.write(`database = ["${database}"]\n`, "list.toml");
 		for (const [flags, environment, from] of [
 			...everywhere(database),
@@ -162,7 +176,7 @@ describe("--database", () => {
 	});
 });
 
-test("--database-connections is a number from 4 to 1000, and 16 by default", () => {
+test("`--database-connections` is a number from 4 to 1000, and 16 by default", () => {
 	const read = (flags: Record<string, string>) => configuration.read(flags, {})["database-connections"];
 	const database = URL_WITH_PASSWORD;
 	expect(read({ database, "database-connections": "4" })).toBe(4);
@@ -173,14 +187,14 @@ test("--database-connections is a number from 4 to 1000, and 16 by default", () 
 const notInRange = (text: string) =>
 	`--database-connections "${text}": must be a whole number from 4 to 1000`;
 
-test.each<[flags: Record<string, string>, message: string]>([
-	[{ database: URL_WITH_PASSWORD, "database-connections": "3" }, notInRange("3")],
-	[{ database: URL_WITH_PASSWORD, "database-connections": "1001" }, notInRange("1001")],
-	[{ "database-connections": "16" }, "--database-connections requires a --database that is PostgreSQL"],
+test.each<[message: string, flags: Record<string, string>]>([
+	[notInRange("3"), { database: URL_WITH_PASSWORD, "database-connections": "3" }],
+	[notInRange("1001"), { database: URL_WITH_PASSWORD, "database-connections": "1001" }],
+	["--database-connections requires a --database that is PostgreSQL", { "database-connections": "16" }],
 	[
-		{ database: URL_WITH_PASSWORD, ephemeral: "on" },
 		"--ephemeral keeps nothing: it cannot be combined with a --database that is PostgreSQL",
+		{ database: URL_WITH_PASSWORD, ephemeral: "on" },
 	],
-])("the flags %j are refused: %s", (flags, message) => {
+])("invalid flags are refused with the message `%s`", (message, flags) => {
 	expect(thrownBy(() => configuration.read(flags, {}))).toMatchObject({ exitCode: 2, message });
 });

@@ -15,7 +15,7 @@ const ended = { type: "credential.ended", agentId: "ada" };
 const seen = { type: "agent.seen", agentId: "bob" };
 
 testOnStore(
-	"an instance receives the events of another instance that writes to the same row of the table heads",
+	"an instance receives the events of another instance that writes to the same row of the table `heads`",
 	async (one, url) => {
 		const other = await openPostgres(url);
 		await publish(one, seen);
@@ -23,7 +23,7 @@ testOnStore(
 		const received: StoreEvent[] = [];
 		other.subscribe((event) => received.push(event));
 		await publish(one, ended);
-		// Published events are stored in the table `heads`. This event is stored in the same row as the last one,
+		// Published events are stored in the table `heads`. This event is stored in the same row as the previous,
 		// because only concurrent transactions use different rows.
 		await publish(other, seen);
 		expect(received).toEqual([seen]);
@@ -35,7 +35,7 @@ testOnStore(
 );
 
 testOnStore(
-	"an instance invalidates all caches if another one publishes more than 1,900 characters of events",
+	"an instance invalidates all caches if another one publishes more than 1,900 characters of events in a change",
 	async (one, url) => {
 		const other = await openPostgres(url);
 		await publish(one, seen);
@@ -69,7 +69,7 @@ testOnStore(
 );
 
 testOnStore(
-	"an instance receives every event of concurrent changes, which write to different rows of the table heads",
+	"an instance receives every event of concurrent changes, which write to different rows of the table `heads`",
 	async (one, url) => {
 		const other = await openPostgres(url);
 		let received = new Set<string | null>();

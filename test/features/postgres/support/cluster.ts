@@ -22,7 +22,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Server
 	return startIn(await Home.open(), options);
 }
 
-/** Like {@link startCluster}, in an existing home. The home is deleted if the start fails. */
+/** Like {@link startCluster}, but in an existing {@link Home}, which is deleted if the start fails. */
 export async function startIn(home: Home, options: ClusterOptions): Promise<Server> {
 	try {
 		const server = new Server(home, "primary", options.password);
@@ -35,7 +35,7 @@ export async function startIn(home: Home, options: ClusterOptions): Promise<Serv
 	}
 }
 
-/** Creates the data folder of a server: the folder `primary` in a home. */
+/** Creates the data folder of a server: the folder `primary` in a {@link Home}. */
 export async function initialise(
 	home: Home,
 	{ settings = {}, password = "" }: ClusterOptions = {},
@@ -80,8 +80,7 @@ export async function writeSettings(home: Home, name: string, settings: Settings
 		max_connections: "200",
 		timezone: "UTC",
 		log_timezone: "UTC",
-		// Shared memory is a file in the data folder, because a killed server would leave POSIX shared memory
-		// behind.
+		// A file in the data folder, because a killed server would leave POSIX shared memory behind.
 		dynamic_shared_memory_type: "mmap",
 		...settings,
 	};

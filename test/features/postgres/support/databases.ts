@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 
-/** Creates an empty database in UTF8 or another encoding, or a copy of one that nobody uses. */
+/** Creates an empty database in UTF8 or another encoding, or a copy of one without clients. */
 export async function createDatabase(
 	url: string,
 	{

@@ -30,7 +30,7 @@ export async function startOnSmallDisk(options: ClusterOptions = {}) {
 	const cluster = await startIn(home, options);
 	const filler = home.path("primary/filler");
 	return Object.assign(cluster, {
-		/** Fills the disk. The server may free and use some space again, so call this as often as needed. */
+		/** Fills the disk. The server may free some space later, so tests may have to call this repeatedly. */
 		fillDisk: () => fill(filler),
 		emptyDisk: () => rmSync(filler, { force: true }),
 	});

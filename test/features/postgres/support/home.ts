@@ -14,7 +14,7 @@ export class Home implements AsyncDisposable {
 	/**
 	 * @param folder the path of the folder as the servers see it
 	 * @param guard the process that stops the servers and deletes the folder when its stdin ends
-	 * @param before the start of a command line that runs a program with the mounts of the guard
+	 * @param before a prefix of commands, so that they run with the mounts of the guard
 	 */
 	private constructor(
 		readonly folder: string,
@@ -39,13 +39,13 @@ export class Home implements AsyncDisposable {
 		return new Home(folder, child, mounting === undefined ? [] : inside);
 	}
 
-	/** Returns the path by which this program can open a file, even if only the guard has mounted its disk. */
+	/** Returns the path of a file for this program, even if the file is on a disk that only the guard mounts. */
 	path(name: string): string {
 		const path = join(this.folder, name);
 		return this.before.length === 0 ? path : `/proc/${this.guard.pid}/root${path}`;
 	}
 
-	/** Returns a command line that runs a program as the user and with the mounts of the servers. */
+	/** Returns a command line that runs a program as the servers' user and with the servers' mounts. */
 	command(program: string, ...args: readonly string[]): string[] {
 		return [...this.before, ...asUser(), program, ...args];
 	}
@@ -55,7 +55,7 @@ export class Home implements AsyncDisposable {
 		await requireProgram(this.command(program, ...args), { env: serverEnvironment });
 	}
 
-	/** Lets this program end without disposing of the home. The guard then deletes the folder. */
+	/** Lets this program end without disposing of this object. The guard then deletes the folder. */
 	unref(): void {
 		this.guard.unref();
 	}

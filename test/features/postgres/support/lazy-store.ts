@@ -88,7 +88,7 @@ export function openLazily(findUrl?: () => Promise<string>): LosableStore {
 		get statistics() {
 			return database?.store.statistics ?? { pending: 0, commits: 0, committedChanges: 0 };
 		},
-		/** Opens the database before the deadline starts, because creating it may take longer than allowed. */
+		/** Opens the database before the deadline starts, because the creation may exceed it. */
 		async withDeadline(request) {
 			await opened();
 			return withDeadline(request);

@@ -72,7 +72,7 @@ export class Server implements AsyncDisposable {
 		await this.start();
 	}
 
-	/** Stops all servers of the home, and deletes their files. */
+	/** Stops all servers of the {@link Home}, and deletes their files. */
 	[Symbol.asyncDispose](): Promise<void> {
 		return this.home[Symbol.asyncDispose]();
 	}
