@@ -88,7 +88,7 @@ describe("CallRecorder", () => {
 		expect([list.length, list[0]?.at, list.at(-1)?.at]).toEqual([10_000, "10007", "8"]);
 	});
 
-	test("sorts calls by their start, and ignores those that started before a reset", () => {
+	test("lists calls by their start, newest first, and ignores calls that started before a reset", () => {
 		const history = new CallRecorder();
 		const early = performance.now();
 		const add = (path: string, startedAt: number) => history.add({ ...call, path }, startedAt);
@@ -118,39 +118,39 @@ describe("CallRecorder", () => {
 		return history.list()[0]?.[field];
 	};
 
-	test.each<[field: Field, sent: string, masked: string]>([
-		["query", `a=${key}&b=1`, "a=(hidden)&b=1"],
-		["query", `a=%61r_${key.slice(3)}`, "a=(hidden)"],
-		["query", "a=%252561r_x", "a=(hidden)"],
-		["query", "a=AI_x", "a=(hidden)"],
-		["query", "a=Bearer+x", "a=(hidden)"],
-		["query", "a=whsec_x", "a=(hidden)"],
-		["query", "api%4bey=short", "api%4bey=(hidden)"],
-		["query", `a=${"x".repeat(31)}1`, "a=(hidden)"],
-		["query", "access_token=x", "access_token=(hidden)"],
-		["query", `a=${"0f".repeat(32)}`, "a=(hidden)"],
-		["path", `/api/${key}/x`, "/api/(hidden)/x"],
-		["requestId", `first-${key}`, "(hidden)"],
-		["requestId", "whsec_x", "(hidden)"],
-	])("masks credentials: it records the %s %p as %p", (field, sent, masked) => {
+	test.each<[what: string, field: Field, sent: string, masked: string]>([
+		["an API key in the query", "query", `a=${key}&b=1`, "a=(hidden)&b=1"],
+		["an API key with an encoded character", "query", `a=%61r_${key.slice(3)}`, "a=(hidden)"],
+		["an API key with a character that is encoded three times", "query", "a=%252561r_x", "a=(hidden)"],
+		["a central key in upper case", "query", "a=AI_x", "a=(hidden)"],
+		["the value of an Authorization header", "query", "a=Bearer+x", "a=(hidden)"],
+		["a webhook secret in the query", "query", "a=whsec_x", "a=(hidden)"],
+		["a parameter whose encoded name ends with key", "query", "api%4bey=short", "api%4bey=(hidden)"],
+		["a word of 32 characters that contains a digit", "query", `a=${"x".repeat(31)}1`, "a=(hidden)"],
+		["a parameter whose name ends with token", "query", "access_token=x", "access_token=(hidden)"],
+		["64 hexadecimal digits in the query", "query", `a=${"0f".repeat(32)}`, "a=(hidden)"],
+		["an API key in the path", "path", `/api/${key}/x`, "/api/(hidden)/x"],
+		["a request id that contains an API key", "requestId", `first-${key}`, "(hidden)"],
+		["a request id that is a webhook secret", "requestId", "whsec_x", "(hidden)"],
+	])("masks %s", (_, field, sent, masked) => {
 		expect(recorded(field, sent)).toBe(masked);
 	});
 
-	test.each<[field: Field, sent: string]>([
-		["query", ""],
-		["query", "a=1&b&c="],
-		["query", `ids=${uuid},${uuid}&wait=5`],
-		["query", "a=9ar_x&b=9bearer+x"],
-		["query", "a=%25252561r_x"],
-		["query", "token=&b=1"],
-		["query", `a=${"x".repeat(30)}1`],
-		["query", `a=${"x".repeat(32)}`],
-		["query", `a=exp-${uuid}`],
-		["path", `/api/agents/${uuid}/status`],
-		["requestId", uuid],
-		["requestId", "0f".repeat(32)],
-		["requestId", "bearer-keys/1"],
-	])("masks only credentials: it records the %s %p unchanged", (field, sent) => {
+	test.each<[what: string, field: Field, sent: string]>([
+		["an empty query", "query", ""],
+		["parameters without a value", "query", "a=1&b&c="],
+		["a list of ids", "query", `ids=${uuid},${uuid}&wait=5`],
+		["words in which ar_ or bearer follows a digit", "query", "a=9ar_x&b=9bearer+x"],
+		["an API key with a character that is encoded four times", "query", "a=%25252561r_x"],
+		["an empty token", "query", "token=&b=1"],
+		["a word of 31 characters that contains a digit", "query", `a=${"x".repeat(30)}1`],
+		["a word of 32 letters", "query", `a=${"x".repeat(32)}`],
+		["the id of an experience", "query", `a=exp-${uuid}`],
+		["an id in the path", "path", `/api/agents/${uuid}/status`],
+		["a UUID as the request id", "requestId", uuid],
+		["64 hexadecimal digits as the request id", "requestId", "0f".repeat(32)],
+		["a request id that begins with the word bearer", "requestId", "bearer-keys/1"],
+	])("does not mask %s", (_, field, sent) => {
 		expect(recorded(field, sent)).toBe(sent);
 	});
 });

@@ -5,7 +5,7 @@ import { useResort } from "../../support/use-resort.ts";
 
 /**
  * Returns a function that calls the test controls of a resort. It sends `Host: localhost`, because test
- * controls refuse `resort.test`, the host of other calls.
+ * controls refuse the host `resort.test` of other calls.
  */
 export const controlOf =
 	(resort: TestResort) =>

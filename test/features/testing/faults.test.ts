@@ -28,7 +28,7 @@ describe("POST /test/faults", () => {
 		await context.checkOut({ id, key });
 	});
 
-	test("makes a call without a credential fail, with the given error and Retry-After", async () => {
+	test("makes even a call without a credential fail with the given error and Retry-After", async () => {
 		await arm({ operation: "checkOut", status: 429, error: "Slow down", retryAfterSeconds: 7 });
 		const { status, text, headers } = await context.call("POST", "/api/checkout");
 		expect([status, text]).toEqual([429, JSON.stringify({ error: "Slow down" })]);
@@ -60,20 +60,17 @@ describe("POST /test/faults", () => {
 	});
 
 	test.each([
-		[1, [500, 404, 404]],
-		[2, [500, 500, 404]],
-		[0, [500, 500, 500]],
-	])(
-		"with times %d (0 means no limit) makes three calls, which would return 404, return %j",
-		async (times, statuses) => {
-			await arm({ operation: "getAgentStatus", status: 500, times });
-			for (const status of statuses) {
-				expect(await statusOf("GET", `/api/agents/${NOBODY}/status`)).toBe(status);
-			}
-		},
-	);
+		[1, "only the next call", [500, 404, 404]],
+		[2, "only the next two calls", [500, 500, 404]],
+		[0, "all further calls", [500, 500, 500]],
+	])("with `times` %d makes %s fail", async (times, _, statuses) => {
+		await arm({ operation: "getAgentStatus", status: 500, times });
+		for (const status of statuses) {
+			expect(await statusOf("GET", `/api/agents/${NOBODY}/status`)).toBe(status);
+		}
+	});
 
-	test("with ids affects only calls with one of these ids in the path or in the parameter ids", async () => {
+	test("with `ids` affects only calls that have one of these ids in the path or in the parameter `ids`", async () => {
 		const ada = await context.guest();
 		const bob = await context.guest();
 		const body = { status: 500, times: 0, ids: [ada.id.toUpperCase()] };
@@ -89,16 +86,9 @@ describe("POST /test/faults", () => {
 		expect(await batch(`${bob.id}&ids=${ada.id}`)).toBe(500);
 	});
 
-	test("with drop cannot affect a second call, because every connection is closed after one response", async () => {
-		for (const path of ["/api/health", "/api/lobby", "/api/nowhere"]) {
-			const { headers } = await answer("GET", path);
-			expect([path, headers.get("connection")]).toEqual([path, "close"]);
-		}
-	});
-
 	test.each([
-		["delayMs alone", {}],
-		["delayMs and status", { status: 503 }],
+		["`delayMs` alone", {}],
+		["`delayMs` and `status`", { status: 503 }],
 	])("with %s delays the response", async (_, fault: { status?: number }) => {
 		await arm({ operation: "getHealth", delayMs: 60, ...fault });
 		const startedAt = performance.now();
@@ -106,7 +96,7 @@ describe("POST /test/faults", () => {
 		expect(performance.now() - startedAt).toBeGreaterThan(55);
 	});
 
-	test("with delayMs 0 changes no response, but counts the affected calls", async () => {
+	test("with `delayMs` 0 changes no response, but counts the affected calls", async () => {
 		const { body } = await arm({ operation: "getHealth", delayMs: 0, times: 2 });
 		expect(await statusOf("GET", "/api/health")).toBe(200);
 		expect(await armed()).toMatchObject([{ id: body.fault.id, left: 1 }]);
@@ -119,7 +109,7 @@ describe("POST /test/faults", () => {
 		["retryAfterSeconds", [-1, 86_401], [0, 86_400]],
 		["error", ["", "x".repeat(501)], ["x", "x".repeat(500)]],
 		["ids", [[], Array(101).fill(NOBODY)], [[NOBODY], Array(100).fill(NOBODY)]],
-	])("refuses only values outside the bounds of the field %s", async (field, outside, inside) => {
+	])("refuses only values outside the bounds of the field `%s`", async (field, outside, inside) => {
 		const base = { operation: "getHealth", status: 500 };
 		for (const value of outside) {
 			const { status, body } = await arm({ ...base, [field]: value });
@@ -132,28 +122,28 @@ describe("POST /test/faults", () => {
 
 	const health = { operation: "getHealth" };
 	const failing = { ...health, status: 502 };
-	test.each([
-		[{ status: 500 }, "operation"],
-		[{ ...failing, ids: ["x"] }, "ids"],
-		[{ ...health, drop: "yes" }, "drop"],
-		[{ ...failing, drop: true }, "drop"],
-		[{ ...health, delayMs: 1, retryAfterSeconds: 1 }, "retryAfterSeconds"],
-		[{ ...failing, body: "x", error: "x" }, "body"],
-		[{ ...health, delayMs: 1, body: "x" }, "body"],
-		[{ ...health, drop: true, body: "" }, "body"],
-		[{ ...failing, contentType: "text/html" }, "contentType"],
-		[{ ...failing, body: "", contentType: "a/b\r\nc" }, "contentType"],
-		[{ ...health, drop: false }, undefined],
-	])("refuses the body %j", expectRefused);
-
-	test("refuses a response body of more than 16,384 characters", () =>
-		expectRefused({ ...failing, body: "x".repeat(16_385) }, "body"));
-
-	async function expectRefused(body: object, field?: string): Promise<void> {
+	test.each<[what: string, body: object, field: string | undefined]>([
+		["a fault without `operation`", { status: 500 }, "operation"],
+		["an invalid id in `ids`", { ...failing, ids: ["x"] }, "ids"],
+		["a text as `drop`", { ...health, drop: "yes" }, "drop"],
+		["`drop` together with `status`", { ...failing, drop: true }, "drop"],
+		[
+			"`retryAfterSeconds` without `status`",
+			{ ...health, delayMs: 1, retryAfterSeconds: 1 },
+			"retryAfterSeconds",
+		],
+		["`body` together with `error`", { ...failing, body: "x", error: "x" }, "body"],
+		["`body` without `status`", { ...health, delayMs: 1, body: "x" }, "body"],
+		["`body` together with `drop`", { ...health, drop: true, body: "" }, "body"],
+		["a `body` of more than 16,384 characters", { ...failing, body: "x".repeat(16_385) }, "body"],
+		["`contentType` without `body`", { ...failing, contentType: "text/html" }, "contentType"],
+		["a `contentType` with a line break", { ...failing, body: "", contentType: "a/b\r\nc" }, "contentType"],
+		["a fault without any effect", { ...health, drop: false }, undefined],
+	])("refuses %s", async (_, body, field) => {
 		const refused = await arm(body);
 		expect([refused.status, refused.body.field]).toEqual([400, field as string]);
 		expect(await armed()).toEqual([]);
-	}
+	});
 
 	test.each(["getAgentState", "checkin", "GET /api/agent/status", "POST /test/reset"])(
 		"refuses the operation %j, and suggests the three most similar operations",
@@ -189,10 +179,14 @@ describe("POST /test/faults", () => {
 	});
 
 	test.each([
-		["a body alone", { body: "<h1>Bad gateway</h1>" }, "text/html; charset=utf-8"],
-		["an empty body and a contentType", { body: "", contentType: "text/plain" }, "text/plain"],
-		["a body of 16,384 characters", { body: "x".repeat(16_384), contentType: "a/b;c=d" }, "a/b;c=d"],
-	])("with %s sends this body instead of JSON, even to browsers", async (_, fault, type) => {
+		["the given body (as HTML by default)", { body: "<h1>Bad gateway</h1>" }, "text/html; charset=utf-8"],
+		["an empty body with the given `contentType`", { body: "", contentType: "text/plain" }, "text/plain"],
+		[
+			"a body of 16,384 characters (the maximum)",
+			{ body: "x".repeat(16_384), contentType: "a/b;c=d" },
+			"a/b;c=d",
+		],
+	])("makes any call, even of a browser, return %s instead of JSON", async (_, fault, type) => {
 		for (const accept of ["*/*", "text/html"]) {
 			await arm({ operation: "*", status: 502, ...fault });
 			const { status, headers, text } = await answer("GET", "/", accept);
@@ -200,7 +194,7 @@ describe("POST /test/faults", () => {
 		}
 	});
 
-	test("without the field error uses the API's own error for every status that the API returns", async () => {
+	test("without the field `error` uses the API's own error for every status that the API returns", async () => {
 		const own: number[] = [];
 		for (let status = 400; status < 510; status++) {
 			await arm({ operation: "getLobby", status });
@@ -210,13 +204,13 @@ describe("POST /test/faults", () => {
 		expect(own).toEqual([400, 401, 403, 404, 413, 415, 422, 429, 500, 503]);
 	});
 
-	test("with a body that is not JSON makes a tool call fail", async () => {
+	test("with a body that is not JSON makes the call of an MCP tool fail", async () => {
 		await arm({ operation: "getLobby", status: 502, body: "<p>" });
 		const { isError, body } = await toolsOf(context)("lobby");
 		expect([isError, body.error]).toEqual([true, "Injected fault"]);
 	});
 
-	test("refuses the 1,001st fault", async () => {
+	test("refuses a fault if 1,000 faults are armed", async () => {
 		for (let at = 0; at < 1_000; at++) {
 			context.faults.arm({ operation: "getLobby", status: 500, times: 0 });
 		}
@@ -235,16 +229,16 @@ describe("POST /test/faults", () => {
 
 const fault = { operation: "getLobby", status: 503 };
 
-describe("a test control refuses with 400", () => {
+describe("a test control returns 400 for", () => {
 	test.each([
-		["POST /test/faults", { ...fault, time: 3 }],
-		["POST /test/faults", { ...fault, wait: 3 }],
-		["POST /test/clock", { frozen: true, to: 1 }],
-		["POST /test/reset", { now: "x" }],
-		["POST /test/faults", JSON.parse('{"operation":"getLobby","status":503,"__proto__":1}')],
-	])("an unknown field (%s with the body %j)", expectRefused);
+		["time", "POST /test/faults", { ...fault, time: 3 }],
+		["wait", "POST /test/faults", { ...fault, wait: 3 }],
+		["to", "POST /test/clock", { frozen: true, to: 1 }],
+		["now", "POST /test/reset", { now: "x" }],
+		["__proto__", "POST /test/faults", JSON.parse('{"operation":"getLobby","status":503,"__proto__":1}')],
+	])("the unknown field `%s` in the body of %s", (_, call, body) => expectRefused(call, body));
 
-	test.each(["GET /test/calls?who=x", "DELETE /test/faults?id=1"])("an unknown parameter (%s)", (call) =>
+	test.each(["GET /test/calls?who=x", "DELETE /test/faults?id=1"])("the unknown parameter in %s", (call) =>
 		expectRefused(call),
 	);
 
@@ -260,10 +254,18 @@ describe("a test control refuses with 400", () => {
 		expect((await control("GET", "state")).body).toEqual(before.body);
 	}
 
-	test("a long unknown field, whose name the error truncates", async () => {
+	test("an unknown field with a long name, which the response truncates", async () => {
 		const { status, body } = await control("POST", "faults", { ...fault, ["x".repeat(5_000)]: 1 });
 		expect([status, body.field]).toEqual([400, "x".repeat(64)]);
 	});
+});
+
+test("a resort with test controls closes each connection after one response", async () => {
+	// So a fault with `drop` cannot affect a second call of the same connection.
+	for (const path of ["/api/health", "/api/lobby", "/api/nowhere"]) {
+		const { headers } = await answer("GET", path);
+		expect([path, headers.get("connection")]).toEqual([path, "close"]);
+	}
 });
 
 test("test controls treat a field as omitted if it is null, or an empty string in place of an id or a time", async () => {

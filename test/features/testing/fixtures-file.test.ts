@@ -19,17 +19,17 @@ function rowsOf(content: unknown, nowMs = NOW_MS) {
 
 describe("an invalid fixtures file", () => {
 	test.each([
-		['{"a": 1,}', 1, 8],
-		['{"a": [\r\n\t1, 2,\r\n]}', 2, 6],
-		['{"a": 1 "b": 2}', 1, 7],
-		["{'a': 1}", 1, 1],
-		['{"a": tru}', 1, 5],
-		['{"a": [1.5e3, -0, true, null], "b": {"x\\\\y\\"": false}}}', 1, 54],
-		["{,}", 1, 1],
-		['{"a": "x\ny"}', 1, 5],
-		["{} // comment", 1, 2],
-		['["\\u00e9", "\\\\", "\u00e9"] x', 1, 21],
-	])("with the content %j is refused as invalid JSON after line %d, column %d", (text, line, column) => {
+		["a comma before a closing brace", '{"a": 1,}', 1, 8],
+		["a comma before a closing bracket on line 3", '{"a": [\r\n\t1, 2,\r\n]}', 2, 6],
+		["a missing comma", '{"a": 1 "b": 2}', 1, 7],
+		["single quotes", "{'a': 1}", 1, 1],
+		["a misspelled literal", '{"a": tru}', 1, 5],
+		["one closing brace too many", '{"a": [1.5e3, -0, true, null], "b": {"x\\\\y\\"": false}}}', 1, 54],
+		["a comma without a property", "{,}", 1, 1],
+		["a line break in a string", '{"a": "x\ny"}', 1, 5],
+		["a comment", "{} // comment", 1, 2],
+		["text after the last bracket", '["\\u00e9", "\\\\", "\u00e9"] x', 1, 21],
+	])("with %s is refused with the line and column of the error", (_, text, line, column) => {
 		expect(() => JSON.parse(text)).toThrow();
 		expect(() => rowsOf(text)).toThrow(`is not valid JSON after line ${line}, column ${column};`);
 	});
@@ -76,7 +76,7 @@ describe("readFixtures", () => {
 		expect(rowsOf(`\ufeff${JSON.stringify({ agents: crowd(1) })}`).agents).toHaveLength(1);
 	});
 
-	test("gives a stay without a roomNumber a number that no other open stay has", () => {
+	test("gives a stay without a `roomNumber` a number that no other open stay has", () => {
 		const guests = crowd(100).map(({ id }) => ({ agentId: id, roomType: "Owl Hollow" }));
 		const numbered = guests.map((guest, at) => ({ ...guest, roomNumber: at }));
 		const [other] = guests;

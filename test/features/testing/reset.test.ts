@@ -25,7 +25,7 @@ describe("test controls for readers of events", () => {
 	const control = async (name: string, body?: object) => (await call("POST", name, body)).body;
 	const read = async (query: string) => (await context.call("GET", `/api/events?${query}`)).body;
 
-	test("POST /test/reset sends reset: true to all readers, and restarts event ids at 1", async () => {
+	test("POST /test/reset sends `reset: true` to all readers, and restarts event ids at 1", async () => {
 		for (let round = 0; round < 2; round++) {
 			expect(await read("since=0")).toMatchObject({ events: [], reset: false });
 			await context.guest();
@@ -42,7 +42,7 @@ describe("test controls for readers of events", () => {
 		}
 	});
 
-	test("POST /test/events sends reset: true to all readers, even to those with the newest cursor", async () => {
+	test("POST /test/events sends `reset: true` to all readers, even to those with the newest cursor", async () => {
 		await context.guest();
 		const { cursor } = await read("");
 		const waiting = ["", `since=${cursor}&`, "types=agent.gone&"].map((query) => read(`${query}wait=60`));
@@ -62,7 +62,7 @@ describe("test controls for readers of events", () => {
 		const { id } = await context.guest();
 		await call("DELETE", "calls");
 		const waiting = [
-			// 30 calls and 1 other call wait. Rate limits would allow only 30 waiting calls, but are off here.
+			// One more than the 30 waiting calls that rate limits would allow, which are off here.
 			...Array<string>(30).fill("/api/events?wait=60"),
 			`/api/agents/${id}/status?until=available&wait=60`,
 		].map((path) => context.fetch(new Request(`http://resort.test${path}`)));
@@ -79,7 +79,7 @@ describe("test controls for readers of events", () => {
 		["events", {}, "forget is required"],
 		["events", { forget: false }, "forget must be true"],
 		["streams", { cut: "true" }, "cut must be true"],
-	])("POST /test/%s refuses the body %j", async (name, body, error) => {
+	])("POST /test/%s refuses the body %j: %s", async (name, body, error) => {
 		const answer = await call("POST", name, body);
 		expect(answer.status).toBe(400);
 		expect(answer.body.error).toBe(error);

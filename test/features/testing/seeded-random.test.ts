@@ -28,7 +28,7 @@ describe("seededRandom", () => {
 		expect([...new Set(drawn)].sort()).toEqual([0, 1, 2, 3, 4, 5]);
 	});
 
-	test("lets pickSome return every ordered pair of five items", () => {
+	test("lets `pickSome` draw each of the 20 ordered pairs of five items", () => {
 		const random = seededRandom(7);
 		const drawn = Array.from({ length: 500 }, () => pickSome(random, ["a", "b", "c", "d", "e"], 2));
 		expect(new Set(drawn.map(String)).size).toBe(5 * 4);
@@ -59,7 +59,7 @@ describe("seededRandom", () => {
 	});
 
 	test.each([0, 1, 32, 40])(
-		"can be rewound repeatedly to the position after the first %d bytes and a UUID",
+		"repeats its values after each rewind to a mark that was set after bytes(%d) and uuid()",
 		(length) => {
 			const random = seededRandom(7);
 			random.bytes(length);

@@ -11,7 +11,7 @@ const env = { PATH: process.env.PATH ?? "" };
 
 const write = (content: object) => folder.write(JSON.stringify(content), "fixtures.json");
 
-describe("--fixtures", () => {
+describe("`--fixtures`", () => {
 	test("makes an instance serve the data of the file, with correct counters", async () => {
 		const clock = ["--now", "2026-03-10T12:00:00Z", "--frozen", "--seed", "1"];
 		const resort = await folder.serve(["--ephemeral", "--fixtures", write(house()), ...clock]);
@@ -25,7 +25,7 @@ describe("--fixtures", () => {
 	});
 
 	test.each(["flag", "variable"])(
-		"set by a %s, lets resort test pass the agents' keys to its command",
+		"makes `resort test` pass the agents' keys to its command if set by a %s",
 		async (by) => {
 			const file = write(house());
 			const script = `curl -sf -H "Authorization: Bearer $(echo "$RESORT_AGENT_KEYS" | sed 's/.*${ids.bob}":"\\([^"]*\\).*/\\1/')" "$RESORT_URL/api/me"; echo; echo "$RESORT_AGENT_KEYS"`;
@@ -40,7 +40,7 @@ describe("--fixtures", () => {
 		},
 	);
 
-	test("lets resort test pass the agents' keys in a file, and up to 1,224 keys in an environment variable too", async () => {
+	test("makes `resort test` pass the agents' keys in a file, and up to 1,224 keys also in an environment variable", async () => {
 		const script =
 			'printf "%s\\n" "$RESORT_AGENT_KEYS_FILE" "$RESORT_AGENT_KEYS"; stat -c %a "$RESORT_AGENT_KEYS_FILE"; cat "$RESORT_AGENT_KEYS_FILE"';
 		const place = { env: { ...env, TMPDIR: folder.path } };
@@ -55,13 +55,13 @@ describe("--fixtures", () => {
 		}
 	});
 
-	test("makes resort test exit with 1 if the file for the keys cannot be written", async () => {
+	test("makes `resort test` exit with 1 if the file for the keys cannot be written", async () => {
 		const args = ["test", "--fixtures", write({ agents: crowd(1) }), "--", "true"];
 		const reason = /cannot write \/nowhere\/resort-keys-.*\.json \(ENOENT\): set TMPDIR/;
 		await folder.refuse(args, reason, 1, { env: { ...env, TMPDIR: "/nowhere" } });
 	});
 
-	test("creates the ids that the file omits, which are the same with the same seed and after a reset", async () => {
+	test("generates the ids that the file omits, and repeats them with the same seed and after a reset", async () => {
 		const agents = [{ name: "Ada" }, { id: ids.bob, name: "Bob" }];
 		const file = write({ agents });
 		const script = `curl -fsS -X POST "$RESORT_URL/test/reset" >/dev/null; ada=$(echo "$RESORT_AGENT_KEYS" | cut -d '"' -f 2)
@@ -73,7 +73,7 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 		expect(await keys()).toBe(first);
 	});
 
-	test("counts a vote in the open stay of the voter, or in the newest stay if none is open", async () => {
+	test("counts a vote in the open stay of the voter, or in the voter's newest stay if none is open", async () => {
 		const day = (date: number) => ({
 			checkedInAt: `2026-01-0${date}T10:00:00.000Z`,
 			checkedOutAt: `2026-01-0${date}T12:00:00.000Z`,
@@ -100,7 +100,7 @@ const { agents, experiences } = house();
 const flagsFor = (content: object) => ["--ephemeral", "--test-controls", "--fixtures", write(content)];
 
 describe("POST /test/reset", () => {
-	test("with --seed and --fixtures repeats the same random values, even if a write runs at the same time", async () => {
+	test("repeats the random values if `--seed` and `--fixtures` are set, even if a write runs at the same time", async () => {
 		const clock = ["--now", "2026-03-10T12:00:00Z", "--frozen"];
 		await using resort = await folder.serve([...flagsFor(house()), "--seed", "7", ...clock]);
 		const first = await visit(resort.url);
@@ -140,7 +140,7 @@ describe("POST /test/reset", () => {
 		expect(movedMs(checkedInAt, now) - 1_800_000).toBeLessThan(4_000);
 	});
 
-	test("returns 400 and changes nothing if absolute and relative times in the fixtures now contradict each other", async () => {
+	test("returns 400 and changes nothing if a relative time in the fixtures has moved past an absolute one", async () => {
 		const closedAt = new Date(Date.now() - 60_000).toISOString();
 		const flags = flagsFor({
 			agents,
@@ -156,7 +156,7 @@ describe("POST /test/reset", () => {
 	});
 });
 
-test("two instances without --seed create different ids, keys and sessions", async () => {
+test("two instances without `--seed` create different ids, keys and sessions", async () => {
 	const drawn = await Promise.all(
 		["one", "other"].map(async () => {
 			await using resort = await folder.serve(["--ephemeral"]);

@@ -61,7 +61,7 @@ describe('an injected fault with "drop": true', () => {
 		expect(await transcript(resort.port, { parts: [head.replaceAll("\n", "\r\n")] })).toBe("");
 	});
 
-	test("affects calls of MCP tools, as a fault with a status does", async () => {
+	test("closes the connection of an MCP tool's call, while a fault with a status makes the tool fail", async () => {
 		const params = { name: "lobby", arguments: {} };
 		const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
 		const call = () => resort.call("POST", "/mcp", { body });
@@ -135,8 +135,8 @@ describe("a call that a fault delays", () => {
 	});
 });
 
-describe("a resort with --now and --frozen", () => {
-	test("stops its clock at the time of --now, to which relative times in fixtures refer", async () => {
+describe("a resort with `--now` and `--frozen`", () => {
+	test("stops its clock at the time of `--now`, and computes relative times in fixtures from it", async () => {
 		expect(await state()).toMatchObject({ now: NOW, frozen: true, guests: 1 });
 		await Bun.sleep(30);
 		expect((await state()).now).toBe(NOW);
@@ -178,14 +178,14 @@ describe("a resort with --now and --frozen", () => {
 		expect(await post("/test/reset")).toMatchObject({ now: NOW, frozen: true, guests: 1 });
 	});
 
-	test("lets a waiting call wait in real time", async () => {
+	test("measures the duration of a waiting call in real time", async () => {
 		const startedAt = performance.now();
 		expect((await get(`/api/agents/${ada}/status?until=available&wait=1`)).status).toBe("relaxing");
 		expect(performance.now() - startedAt).toBeGreaterThan(950);
 	});
 });
 
-test("resort test accepts --now, --frozen, --log-level and --log-format", async () => {
+test("`resort test` accepts `--now`, `--frozen`, `--log-level` and `--log-format`", async () => {
 	const flags = [...controls, "--log-level", "info", "--log-format", "text"];
 	const command = ["test", ...flags, "--", "sh", "-c", 'curl -fsS "$RESORT_URL/test/state"'];
 	const env = { PATH: process.env.PATH ?? "" };

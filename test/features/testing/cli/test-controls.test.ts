@@ -39,31 +39,32 @@ describe("the test controls", () => {
 		expect((await call("POST", "/api/checkout")).status).toBe(200);
 	});
 
-	test.each([{ origin: "http://127.0.0.1:1" }, { host: "127.0.0.1.evil.test" }, { host: "[::2]" }])(
-		"return 403 without a CORS header to requests with the header fields %j, and change nothing",
-		async (headers) => {
-			await call("POST", "/api/agents", { name: "Eve" });
-			const before = await call("GET", "/test/state");
-			for (const [method, path] of operations) {
-				const answer = await fetch(resort.url + path, { method, headers });
-				expect(answer.status).toBe(403);
-				expect(answer.headers.get("access-control-allow-origin")).toBeNull();
-				expect(await answer.json()).toMatchObject({ error: "Cross-origin request refused" });
-			}
-			expect((await call("GET", "/test/state")).body.agents).toBe(before.body.agents);
-		},
-	);
+	test.each([
+		["Origin has another port", { origin: "http://127.0.0.1:1" }],
+		["Host is a domain that begins with a loopback address", { host: "127.0.0.1.evil.test" }],
+		["Host is not a loopback address", { host: "[::2]" }],
+	])("return 403 without a CORS header, and change nothing, if %s", async (_, headers) => {
+		await call("POST", "/api/agents", { name: "Eve" });
+		const before = await call("GET", "/test/state");
+		for (const [method, path] of operations) {
+			const answer = await fetch(resort.url + path, { method, headers });
+			expect(answer.status).toBe(403);
+			expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+			expect(await answer.json()).toMatchObject({ error: "Cross-origin request refused" });
+		}
+		expect((await call("GET", "/test/state")).body.agents).toBe(before.body.agents);
+	});
 
 	const now = "2030-01-01T00:00:00Z";
-	test.each<[body: object]>([
-		[{}],
-		[{ frozen: "yes" }],
-		[{ frozen: true, advanceSeconds: 1, now }],
-		[{ advanceSeconds: 1, now }],
-		[{ advanceSeconds: 0 }],
-		[{ now: "soon" }],
-		[{ now: "9999-12-31T00:00:00.001Z" }],
-	])("refuse POST /test/clock with the body %j", async (body) => {
+	test.each<[what: string, body: object]>([
+		["an empty body", {}],
+		["a text as `frozen`", { frozen: "yes" }],
+		["both `advanceSeconds` and `now`, even with `frozen`", { frozen: true, advanceSeconds: 1, now }],
+		["both `advanceSeconds` and `now`", { advanceSeconds: 1, now }],
+		["`advanceSeconds` 0", { advanceSeconds: 0 }],
+		["a word as `now`", { now: "soon" }],
+		["a `now` after the latest time", { now: "9999-12-31T00:00:00.001Z" }],
+	])("refuse POST /test/clock with %s", async (_, body) => {
 		const refused = await call("POST", "/test/clock", body);
 		expect(refused.status).toBe(400);
 		// To record the snapshot again, add --update-snapshots.
@@ -84,7 +85,7 @@ describe("the test controls", () => {
 	test.each([
 		["an ephemeral resort", ["--ephemeral"]],
 		["a permanent resort", ["--port", "0"]],
-	])("return 404 at %s without --test-controls", async (_, flags) => {
+	])("return 404 at %s without `--test-controls`", async (_, flags) => {
 		const plain = await folder.serve(flags);
 		for (const [method, path] of operations) {
 			const answer = await plain.call(method, path);
@@ -105,22 +106,19 @@ const named = useServer(
 );
 
 test.each([
-	[{ host: "resort" }, 200],
-	[{ host: "RESORT:3000" }, 200],
-	[{ host: "[::2]:80" }, 200],
-	[{ host: "localhost", origin: "http://localhost" }, 200],
-	[{ host: "[::1]:80", origin: "http://[::1]:80" }, 200],
-	[{ host: "127.1.2.3" }, 200],
-	[{ host: "resort", origin: "http://resort" }, 200],
-	[{ host: "resort.evil.test" }, 403],
-	[{ host: "0.0.0.0" }, 403],
-	[{ host: "resort", origin: "http://evil.test" }, 403],
-	[{ host: "resort", origin: "null" }, 403],
-	[{ host: "resort", "sec-fetch-site": "cross-site" }, 403],
-])(
-	'with --test-hosts "Resort, ::2,ci.test", GET /test/state with the header fields %j returns %i',
-	async (headers, status) => {
-		const url = `http://127.0.0.1:${named.port}/test/state`;
-		expect((await fetch(url, { headers })).status).toBe(status);
-	},
-);
+	[200, "Host is in the list", { host: "resort" }],
+	[200, "Host is in the list, ignoring case and the port", { host: "RESORT:3000" }],
+	[200, "Host is an IPv6 address in the list", { host: "[::2]:80" }],
+	[200, "Host and Origin are localhost", { host: "localhost", origin: "http://localhost" }],
+	[200, "Host and Origin are an IPv6 loopback address", { host: "[::1]:80", origin: "http://[::1]:80" }],
+	[200, "Host is an IPv4 loopback address", { host: "127.1.2.3" }],
+	[200, "Host and Origin are the same host in the list", { host: "resort", origin: "http://resort" }],
+	[403, "Host is a domain that begins with a host in the list", { host: "resort.evil.test" }],
+	[403, "Host is 0.0.0.0", { host: "0.0.0.0" }],
+	[403, "Origin is a host that is not in the list", { host: "resort", origin: "http://evil.test" }],
+	[403, "Origin is null", { host: "resort", origin: "null" }],
+	[403, "Sec-Fetch-Site is cross-site", { host: "resort", "sec-fetch-site": "cross-site" }],
+])("GET /test/state with a list of `--test-hosts` returns %i if %s", async (status, _, headers) => {
+	const url = `http://127.0.0.1:${named.port}/test/state`;
+	expect((await fetch(url, { headers })).status).toBe(status);
+});

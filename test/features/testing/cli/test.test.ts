@@ -20,11 +20,11 @@ function shell(script: string): string[] {
 
 const folder = useFreshFolder();
 
-describe("resort test", () => {
+describe("`resort test`", () => {
 	test.each([
 		[255, "exit 255"],
 		[128 + 9, "kill -KILL $$"],
-	] as const)("exits with %d after the command %j", async (code, script) => {
+	] as const)("exits with %d if its command is %j", async (code, script) => {
 		const ended = await folder.run(shell(script), { env });
 		expect(ended).toEqual({ exitCode: code, stdout: "", stderr: "" });
 	});
@@ -107,7 +107,7 @@ describe("resort test", () => {
 		expect(shown).not.toContain("INT");
 	});
 
-	test("leaves no instance running if it is killed", async () => {
+	test("does not leave its instance running after SIGKILL", async () => {
 		const script = `${READY}; while curl -sf "$RESORT_URL/api/health" >&2; do sleep 0.05; done; echo gone`;
 		const testing = await folder.serve(shell(script), { env });
 		const { exitCode, stdout } = await testing.stop("SIGKILL");
@@ -125,7 +125,7 @@ describe("resort test", () => {
 		expect(await answers(testing.url)).toBe(false);
 	});
 
-	test("ignores environment variables and configuration files of a permanent instance, but obeys --rate-limits", async () => {
+	test("ignores environment variables and configuration files of a permanent instance, but obeys `--rate-limits`", async () => {
 		folder.write('database = "other.sqlite"\nport = "x"\nprot = 1\n', "wrong.toml");
 		folder.write("other.sqlite", "path");
 		const limiting = {
@@ -152,7 +152,7 @@ describe("resort test", () => {
 		expect(folder.names()).toEqual(["path", "wrong.toml"]);
 	});
 
-	test("uses --seed and RESORT_SEED as resort serve does", async () => {
+	test("uses `--seed` and RESORT_SEED as `resort serve` does", async () => {
 		const resorts = await Promise.all([
 			folder.serve(["--ephemeral", "--seed", "0"]),
 			folder.serve(["test", "--seed", "0", ...shell(STAYING).slice(1)], { env }),

@@ -23,7 +23,7 @@ afterAll(() => resort.stop());
 const state = () => resortAt(resort.url).send("GET", "/test/state");
 const getStatus = () => fetch(`${resort.url}/api/agents/${ids.ada}/status`);
 
-test("the methods advance, thaw and freeze change the clock of a resort", async () => {
+test("advance(), thaw() and freeze() change the clock of a resort", async () => {
 	await resort.advance(60);
 	expect((await state()).now).toBe("2026-03-10T12:01:00.000Z");
 	await resort.thaw();
@@ -37,7 +37,7 @@ test("the methods advance, thaw and freeze change the clock of a resort", async 
 	expect((await state()).now).toBe(stopped.now);
 });
 
-test("the method setTime sets the clock, even to the past; state returns the numbers of agents and guests", async () => {
+test("setTime() sets the clock, even to the past; state() returns the numbers of agents and guests", async () => {
 	await resort.setTime("2030-01-01T00:00:00Z");
 	const now = "2030-01-01T00:00:00.000Z";
 	expect(await resort.state()).toEqual({ now, frozen: true, agents: 2, guests: 1 });
@@ -47,7 +47,7 @@ test("the method setTime sets the clock, even to the past; state returns the num
 	await expect(resort.setTime("soon")).rejects.toThrow("now must be a UTC");
 });
 
-test("the method faults returns the armed faults, and clearFaults disarms them", async () => {
+test("faults() returns the armed faults, and clearFaults() disarms them", async () => {
 	const operation = "getAgentStatus";
 	const first = await resort.fault({ operation, status: 503, times: 0 });
 	const second = await resort.fault({ operation, drop: true, ids: [ids.bob] });
@@ -60,7 +60,7 @@ test("the method faults returns the armed faults, and clearFaults disarms them",
 	expect((await getStatus()).status).toBe(200);
 });
 
-test("the method calls returns all recorded calls or those of an operation or agent; clearCalls deletes them", async () => {
+test("calls() returns all recorded calls, or those of an operation or agent; clearCalls() deletes all", async () => {
 	await getStatus();
 	await resortAt(resort.url).send("GET", "/api/me", { key: resort.keys[ids.bob] });
 	const calls = await resort.calls();
@@ -72,7 +72,7 @@ test("the method calls returns all recorded calls or those of an operation or ag
 	expect(await resort.calls()).toEqual([]);
 });
 
-test("connect() returns the running resort in RESORT_URL, with the agents' keys in environment variables", async () => {
+test("connect() returns the resort whose address is in RESORT_URL, with the agents' keys from the environment", async () => {
 	process.env.RESORT_URL = resort.url;
 	process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
 	const known = await connect();
@@ -102,7 +102,7 @@ test("connect() normalises its argument and RESORT_URL before it compares them",
 	}
 });
 
-test("connect() is rejected with the address if no resort with test controls answers there", async () => {
+test("connect() rejects with an error that names the address if no resort with test controls answers there", async () => {
 	using other = startStranger();
 	const at = `http://127.0.0.1:${other.port}`;
 	await using plain = await folder.serve(["--ephemeral"]);
@@ -117,7 +117,7 @@ test("connect() is rejected with the address if no resort with test controls ans
 	}
 });
 
-test("a method whose call the resort refuses is rejected with the error and the hint of the resort", async () => {
+test("a method rejects with the error and the hint of the resort if the resort refuses its call", async () => {
 	await expect(resort.advance(Number.NaN)).rejects.toThrow("advanceSeconds must be a number");
 	const never = { operation: "getLobby", status: 503, times: Infinity };
 	await expect(resort.fault(never)).rejects.toThrow("times must be a number");

@@ -10,7 +10,7 @@ import { answers, Project } from "./project.ts";
 
 const test = testsWith("node", "npm");
 
-/** Settings of a permanent instance, which an ephemeral instance would refuse if it read them. */
+/** Invalid settings of a permanent instance. An ephemeral instance that read them would not start. */
 const KEPT = {
 	RESORT_DATABASE: "/nowhere/resort.sqlite",
 	RESORT_MAX_STAY: "long",
@@ -38,7 +38,7 @@ const PROXY = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:
 
 const bunTest = [process.execPath, "test", "--timeout", "60000"];
 
-describe("despite fake timers, a proxy and stubs of fetch and http.request, every method settles and every instance ends", () => {
+describe("despite fake timers, a proxy and stubs of `fetch` and `http.request`, methods settle and instances end", () => {
 	for (const [runner, source, files, command] of [
 		["Node's test runner", "node.mjs", ["node.mjs"], ["node", "--test", "./node.mjs"]],
 		["two workers of Vitest", "vitest.mjs", ["a.spec.mjs", "b.spec.mjs"], [...vitest, "--maxWorkers", "2"]],
@@ -57,13 +57,13 @@ describe("despite fake timers, a proxy and stubs of fetch and http.request, ever
 	}
 });
 
-test("stop() resolves even if the resort ended while nextTick was fake; connect() reports why a library refused the connection", async () => {
+test("stop() rejects while `nextTick` is fake, and resolves afterwards; connect() reports why a library refused it", async () => {
 	project.copy("refused.mjs");
 	const ended = await project.run(["node", "refused.mjs"]);
 	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-test("a forked process does not keep the resort of its parent running, even if it outlives the parent", async () => {
+test("a forked process does not keep its parent's resort running, even if the process outlives the parent", async () => {
 	project.copy("forking.mjs");
 	const { stdout } = await project.run(["sh", "-c", "node forking.mjs >out 2>&1; cat out"]);
 	const { url, child, stopMs } = JSON.parse(stdout.split("\n")[0] ?? "");
@@ -175,14 +175,14 @@ for (const [name, bundler, source, format] of [
 	["esbuild", esbuild, "bundled.cjs", "cjs"],
 	["Bun", bun, "bundled.mjs", "cjs"],
 ] as const) {
-	test(`a test bundled by ${name} (source ${source}, format ${format}) starts a resort`, () => {
+	test(`a test that ${name} bundles from \`${source}\` into the format \`${format}\` starts a resort`, () => {
 		const out = `${name}-${source}.${format === "esm" ? "mjs" : "cjs"}`;
 		return expectWorks([...bundler, source, `--format=${format}`, `--outfile=${out}`], out);
 	});
 }
 
 for (const source of ["bundled.mjs", "bundled.cjs"]) {
-	testUnless(missingPackages, `a test bundled by webpack (source ${source}) starts a resort`, () => {
+	testUnless(missingPackages, `a test that webpack bundles from \`${source}\` starts a resort`, () => {
 		const bundle = `webpack-${source}.cjs`;
 		return expectWorks(["node", "webpack.cjs", source, bundle], bundle);
 	});

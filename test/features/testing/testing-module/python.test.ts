@@ -30,7 +30,7 @@ testWith(
 		for (const name of ["conftest.py", "test_all.py"]) {
 			copyFileSync(join(import.meta.dir, "projects", name), folder.file(name));
 		}
-		// mypy does not read the types of pytest, which would take three times as long as everything else.
+		// mypy would need three times as long as for everything else if it read the types of pytest.
 		const withoutPytest = "--no-site-packages --ignore-missing-imports --allow-untyped-decorators";
 		const strict = `-m mypy --strict --python-version 3.9 --cache-dir=/dev/null ${withoutPytest} .`;
 		const typed = await runPython(...strict.split(" "));
@@ -82,7 +82,7 @@ print(status, resort.faults())
 		));
 
 	for (const method of ["fork", "spawn"]) {
-		test(`does not let a running child process of multiprocessing (method ${method}) delay stop()`, () =>
+		test(`stops the resort at once, even while a child process of multiprocessing (method ${method}) runs`, () =>
 			expectPrinted(
 				"True 0",
 				`import multiprocessing, time
@@ -104,7 +104,7 @@ if __name__ == "__main__":
 			));
 	}
 
-	test("stops the resort of a killed process, even while a forked child process runs", async () => {
+	test("stops the resort of a killed process, even while a child that this process forked runs", async () => {
 		const program = start(`import os, signal, time
 resort = start_resort()
 child = os.fork()
@@ -126,7 +126,7 @@ time.sleep(60)
 	});
 });
 
-test("resort_testing.py works while time, urlopen, http.client and Popen are fake, and ignores proxies", () =>
+test("resort_testing.py works while `time`, `urlopen`, `http.client` and `Popen` are fake, and ignores proxies", () =>
 	expectPrinted(
 		"{'now': '2026-03-10T12:01:00.000Z', 'frozen': True, 'agents': 0, 'guests': 0} resort was stopped",
 		`import http.client, os, subprocess, time, urllib.request
@@ -148,7 +148,7 @@ except ResortError as error:
 		{ HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1" },
 	));
 
-test("connect() in Python raises ResortError with the address if no resort with test controls answers there", async () => {
+test("connect() in Python raises an error that names the address if no resort with test controls answers there", async () => {
 	using other = startStranger();
 	const at = `http://127.0.0.1:${other.port}`;
 	await using plain = await folder.serve(["--ephemeral"]);

@@ -35,7 +35,7 @@ function writeProgram(script: string, name = "program"): string {
 }
 
 describe("startResort", () => {
-	test("with fixtures, now, frozen and maxStay starts a resort with these agents, stays and clock", async () => {
+	test("with `fixtures`, `now`, `frozen` and `maxStay`, starts a resort with these agents, stays and clock", async () => {
 		const path = folder.write(JSON.stringify(house()), "house.json");
 		for (const options of [
 			{ fixtures: house(), now: NOW },
@@ -52,7 +52,7 @@ describe("startResort", () => {
 		}
 	});
 
-	test("with webhooks and seed starts a resort that sends webhooks to this machine and retries without jitter", async () => {
+	test("with `webhooks` and `seed`, starts a resort that sends webhooks to this machine and retries without jitter", async () => {
 		let isUp = true;
 		const received: string[] = [];
 		const take = async (request: Request) => {
@@ -78,7 +78,7 @@ describe("startResort", () => {
 		expect(received).toEqual(["webhook.ping", "agent.relaxing", "agent.relaxing"]);
 	});
 
-	test("returns a resort whose logs() contains the calls", async () => {
+	test("returns a resort whose logs() contains a line for a call", async () => {
 		const resort = await start();
 		const headers = { "x-request-id": "mine" };
 		await fetch(`${resort.url}/api/lobby`, { headers });
@@ -96,7 +96,7 @@ describe("startResort", () => {
 		expect([logs().length, logs()[0]?.n]).toEqual([10_000, 2]);
 	});
 
-	test("with rateLimits starts a resort that refuses the 11th sign-in with 429", async () => {
+	test("with `rateLimits`, starts a resort that refuses the 11th sign-in with 429", async () => {
 		const { url } = await start({ rateLimits: true });
 		const signIn = () => resortAt(url).call("POST", "/api/session", { body: { apiKey: keyOf("a") } });
 		for (let at = 0; at < 10; at++) expect((await signIn()).status).toBe(401);
@@ -104,7 +104,7 @@ describe("startResort", () => {
 	});
 });
 
-describe("startResort rejects its promise", () => {
+describe("startResort rejects", () => {
 	test.each<[what: string, options: object, told: RegExp]>([
 		["a negative seed", { seed: -1 }, /resort ended \(2\): resort: --seed "-1": must be/],
 		["an invalid agent in fixtures", { fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
@@ -123,14 +123,14 @@ describe("startResort rejects its promise", () => {
 			{ fixtures: { stays: [{ roomNumber: Number.NaN }] } },
 			/roomNumber must be a number/,
 		],
-	])("for %s", async (_, options, told) => {
+	])("if given %s", async (_, options, told) => {
 		await expect(startResort({ executable, ...options })).rejects.toThrow(told);
 	});
 
 	test.each([
 		["fixtures that are not JSON", { fixtures: { agents: [1n] } }],
 		["an invalid path of the executable", { fixtures: {}, executable: "a\0b" }],
-	])("for %s, and leaves no file", async (_, options) => {
+	])("if given %s, and leaves no file", async (_, options) => {
 		const { TMPDIR } = process.env;
 		process.env.TMPDIR = folder.path;
 		await expect(startResort(options as object)).rejects.toThrow();
@@ -139,11 +139,11 @@ describe("startResort rejects its promise", () => {
 		expect(readdirSync(folder.path)).toEqual([]);
 	});
 
-	test.each([[null], [[]], ["x.json"]])("for %j in place of options", async (given) => {
+	test.each([[null], [[]], ["x.json"]])("if given %j in place of options", async (given) => {
 		await expect(startResort(given as object)).rejects.toThrow("options must be an object");
 	});
 
-	test("for an executable that does not exist or is not a resort", async () => {
+	test("if the executable does not exist or is not a resort", async () => {
 		const put = "put resort on the PATH, or set executable or RESORT_EXECUTABLE";
 		for (const [program, told] of [
 			["/nowhere/resort", `cannot start "/nowhere/resort" (ENOENT): ${put}`],
@@ -155,17 +155,17 @@ describe("startResort rejects its promise", () => {
 		}
 	});
 
-	test("for an executable that ends, with the last errors of its log", async () => {
+	test("with the last errors of the log if the executable ends before it is ready", async () => {
 		const error = '{"level":"ERROR"}';
 		const told = `${"0".repeat(5_000)}\n${error}`;
 		const own = writeProgram(`echo '${told}' >&2; echo '{"level":"INFO"}' >&2; exit 1`);
-		// The last 4,096 characters of the log are kept. The final line break is not shown.
+		// The last 4,096 characters of the errors are kept. The final line break is one of them, but is not shown.
 		const shown = told.slice(-4_095);
 		await expect(startResort({ executable: own })).rejects.toThrow(new Error(`resort ended (1): ${shown}`));
 	});
 });
 
-test("await using and stop() stop a resort within 2 seconds", async () => {
+test("`await using` stops a resort, and stop() does so within 2 seconds", async () => {
 	let url = "";
 	{
 		await using used = await startResort({ executable });
@@ -182,7 +182,7 @@ test("await using and stop() stop a resort within 2 seconds", async () => {
 	await resort.stop();
 });
 
-test("a method call on a resort that has ended or was stopped is rejected with the reason", async () => {
+test("a method rejects with the reason if the resort has ended or was stopped", async () => {
 	const pid = folder.file("pid");
 	const own = writeProgram(`echo $$ >${pid}\nexec ${executable} "$@"`);
 	for (const [signal, how] of [
