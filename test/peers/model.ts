@@ -1,5 +1,5 @@
 /**
- * Serves a fake language model that needs no network: its first answer calls a tool, the others are the text
+ * Serves a fake language model that needs no network: its first answer calls a tool, later ones are the text
  * `done`. The server speaks the protocols of OpenAI and of Gemini.
  */
 export function serveModel(name: string, args: object) {

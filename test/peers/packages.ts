@@ -3,10 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { requireProgram } from "../support/executable.ts";
 
-/**
- * A folder that is kept between runs. It is outside of the repository, so that the repository's own tools do
- * not find the packages in the folder.
- */
+/** A folder that is kept between runs. It is outside of the repository, so that tools do not search it. */
 const cache = join(tmpdir(), "agent-resort-peers");
 
 /**
@@ -21,7 +18,7 @@ export async function installPackages(name: string, packages: readonly string[])
 	}
 	const folder = join(cache, `${name}-${Bun.hash(packages.join()).toString(36)}`);
 	if (existsSync(folder)) return folder;
-	// Matches the folders to delete: those of other versions and of failed installations.
+	// Matches the folders to delete: of other versions, and of failed installations.
 	const others = new RegExp(`^${name}-[0-9a-z]+(\\.partial)?$`);
 	for (const old of readdirSync(cache)) {
 		if (others.test(old)) rmSync(join(cache, old), { recursive: true });

@@ -24,8 +24,8 @@ const NODE = "node@24.21.0";
 /** The functions and values that a test of a tool uses. */
 export type Context = Awaited<ReturnType<typeof createContext>>;
 
-// Exits by itself instead of being ended by the signal, because only then do the handlers of `exit` run. They
-// kill the tools, which Ctrl-C does not reach.
+// Ctrl-C does not reach the tools. Handlers of `exit` kill them, but would not run if the signal ended this
+// program.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	process.on(signal, () => process.exit(128 + constants.signals[signal]));
 }
@@ -106,9 +106,9 @@ async function createContext(name: string, packages: readonly string[]) {
 	}
 
 	/**
-	 * Runs a command in the folder to its end, and returns its stdout. The programs of the packages, and Node
-	 * 24, are on the `PATH`.
-	 * @throws Error with its output if it fails, or has not ended after a minute
+	 * Runs a command in the folder to its end, and returns its stdout. The `PATH` contains the programs of the
+	 * packages, and Node 24.
+	 * @throws Error with the output of the command if it fails, or has not ended after a minute
 	 */
 	async function run(command: readonly string[], more?: Readonly<Record<string, string>>): Promise<string> {
 		const { child, kill } = spawn(command, more);
@@ -127,7 +127,7 @@ async function createContext(name: string, packages: readonly string[]) {
 		throw new Error(`${command.slice(0, 3).join(" ")} ${how}: ${output}`);
 	}
 
-	/** Runs a command like `run`. Fails if the last line of its output is not `lastLine`. */
+	/** Runs a command as `run` does. Fails if the last line of its output is not `lastLine`. */
 	async function expectOutput(lastLine: string, ...call: Parameters<typeof run>): Promise<void> {
 		const stdout = await run(...call);
 		expect(stdout.trim().split("\n").at(-1)).toBe(lastLine);
@@ -150,7 +150,7 @@ async function createContext(name: string, packages: readonly string[]) {
 		await run(["tsc", ...flags.split(" "), file]);
 	}
 
-	/** Starts a command like `run`, waits until its output contains `ready`, and stops it when the test ends. */
+	/** Starts a command, waits until its output contains `ready`, and stops it when the test ends. */
 	async function start(command: readonly string[], ready: string): Promise<void> {
 		const { child, kill } = spawn(command);
 		cleanUp.defer(kill);

@@ -268,7 +268,7 @@ test("a resort with test controls closes each connection after one response", as
 	}
 });
 
-test("test controls treat a field as omitted if it is null, or an empty string in place of an id or a time", async () => {
+test("test controls treat as omitted: a field that is null, and an id or a time that is an empty string", async () => {
 	const armed = await control("POST", "faults", { ...fault, times: null, drop: null, ids: "" });
 	expect(armed.body.fault).toMatchObject({ left: 1, drop: false, ids: null });
 	expect((await control("POST", "clock", { now: "", frozen: true })).status).toBe(200);

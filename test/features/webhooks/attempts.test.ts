@@ -59,7 +59,7 @@ describe("a refused message", () => {
 		expect(scene.receiver.messages).toHaveLength(2);
 	});
 
-	test("does not delay later messages, which are sent one at a time and alternate with its retries", async () => {
+	test("does not delay later messages: new messages and retries are sent alternately, one at a time", async () => {
 		const { id } = await scene.subscribe();
 		const answer = Promise.withResolvers<number>();
 		scene.receiver.answer = () => (scene.receiver.messages.length <= 2 ? 500 : answer.promise);
@@ -79,22 +79,19 @@ describe("a refused message", () => {
 	});
 
 	test.each([
-		["2 hours", "7200", 0, 2 * HOUR_MS],
-		["5.25 seconds", "1", 0.5, 5.25 * SECOND_MS],
-	])(
-		"is sent again after %s if Retry-After is %s and the random number is %d",
-		async (_, field, drawn, delayMs) => {
-			chance = drawn;
-			const { id } = await scene.subscribe();
-			const headers = { "retry-after": field };
-			scene.receiver.answer = () => new Response("", { status: 429, headers });
-			await scene.happen();
-			await scene.written(1);
-			expect(await nextTimes(id)).toEqual([new Date(scene.context.nowMs + delayMs).toISOString()]);
-			scene.context.advance(SECOND_MS);
-			expect(await scene.context.sender?.oldestSeconds()).toBe(1);
-		},
-	);
+		["the 2 hours that Retry-After requests", "7200", 0, 2 * HOUR_MS],
+		["5 seconds and 5 % jitter if Retry-After requests less", "1", 0.5, 5.25 * SECOND_MS],
+	])("is sent again after %s", async (_, field, drawn, delayMs) => {
+		chance = drawn;
+		const { id } = await scene.subscribe();
+		const headers = { "retry-after": field };
+		scene.receiver.answer = () => new Response("", { status: 429, headers });
+		await scene.happen();
+		await scene.written(1);
+		expect(await nextTimes(id)).toEqual([new Date(scene.context.nowMs + delayMs).toISOString()]);
+		scene.context.advance(SECOND_MS);
+		expect(await scene.context.sender?.oldestSeconds()).toBe(1);
+	});
 
 	test("is sent again without the name of an agent that was deactivated in the meantime", async () => {
 		const other = await scene.context.guest({ name: "Orla" });
@@ -119,7 +116,7 @@ describe("a refused message", () => {
 });
 
 describe("a response with the status 410", () => {
-	test("ends the webhook, and abandons its other messages", async () => {
+	test("ends the webhook, and abandons the webhook's other messages", async () => {
 		const { id } = await scene.subscribe();
 		scene.receiver.answer = () => (scene.receiver.messages.length === 1 ? 500 : 410);
 		await scene.happen();
@@ -134,7 +131,7 @@ describe("a response with the status 410", () => {
 		expect(await scene.call("POST", `/api/webhooks/${id}/test`)).toMatchObject(refused);
 	});
 
-	test("also ends the webhook if it answers a ping, and a message that is being sent is not retried", async () => {
+	test("also ends the webhook after a ping, and prevents retries of a message that is being sent", async () => {
 		const { id } = await scene.subscribe();
 		const answer = Promise.withResolvers<number>();
 		scene.receiver.answer = ({ event }) => (event.type === "webhook.ping" ? 410 : answer.promise);
@@ -162,7 +159,7 @@ describe("a webhook", () => {
 		await scene.tried();
 		expect(await scene.webhook(id)).toMatchObject({ state: "active" });
 		await scene.pass(1);
-		// The next failed attempt disables the webhook: either the one for this event, or a retry.
+		// The next failed attempt disables the webhook: the attempt for this event, or a retry.
 		await scene.happen();
 		await until(async () => (await scene.webhook(id)).state === "disabled");
 		expect((await scene.webhook(id)).failure).toBe("returned 500");

@@ -65,7 +65,7 @@ async function open(options: Partial<WebhookOptions> = {}): Promise<void> {
 	owner = await context.register();
 }
 
-/** Creates webhooks by calls from the address `peer`: five for each agent, and each with a different host. */
+/** Creates webhooks by calls from the address `peer`: five for each agent, each with another host name. */
 async function subscribeFrom(peer: string, count: number): Promise<void> {
 	let agent = owner;
 	for (let at = 0; at < count; at++) {
@@ -86,7 +86,7 @@ test("POST /api/webhooks returns 503 if its ping must wait too long for other de
 	expect([status, headers.get("retry-after")]).toEqual([503, "15"]);
 });
 
-test("at most 200 deliveries run at a time (16 for a client, 160 for a /48 network), and the others wait", async () => {
+test("at most 200 deliveries run at a time, and at most 160 of them for clients of a /48 network; the others wait", async () => {
 	await open();
 	for (let at = 1; at <= 12; at++) await subscribeFrom(`2001:db8:1:${at}00::1`, 17);
 	await context.checkInOrOut(owner);

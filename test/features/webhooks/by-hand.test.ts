@@ -30,7 +30,7 @@ describe("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", () => {
 		scene.call("POST", `/api/webhooks/${id}/deliveries/${delivery}/redeliver`);
 
 	test.each([204, 500])(
-		"immediately sends a message again, with the same id, if its response was %d",
+		"immediately sends a message again, with the same id, if its receiver has responded with %d",
 		async (status) => {
 			const { id } = await scene.receive(status);
 			scene.receiver.answer = () => 204;
@@ -45,7 +45,7 @@ describe("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", () => {
 		},
 	);
 
-	test("shares its rate limit of 20 calls an hour with POST /api/webhooks/:id/test", async () => {
+	test("shares a rate limit of 20 calls an hour with POST /api/webhooks/:id/test", async () => {
 		await using limited = new TestResort({ rateLimits: true, webhooks: toLoopback });
 		const { key } = await limited.register();
 		const ask = (path: string) => limited.call("POST", `/api/webhooks/none/${path}`, { key });

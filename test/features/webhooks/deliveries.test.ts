@@ -85,7 +85,7 @@ describe("a webhook", () => {
 describe("the deliveries of a webhook", () => {
 	/**
 	 * Inserts deliveries that are finished (with the ids `finished1`, `finished2` and so on), or that wait
-	 * for a retry (`waiting1` and so on).
+	 * for a retry (with the ids `waiting1`, `waiting2` and so on).
 	 */
 	const insert = (kind: "finished" | "waiting", webhookId: string, count: number) =>
 		scene.context.rows(
@@ -94,7 +94,7 @@ describe("the deliveries of a webhook", () => {
 				SELECT '${kind}' || i, '${webhookId}', 1, 1, 1, 0, ${kind === "waiting" ? 9e12 : "NULL"} FROM n`,
 		);
 
-	test("are stored if they are among the newest 100 or wait for a retry", async () => {
+	test("are kept if they are among the newest 100 or wait for a retry", async () => {
 		const { id } = await scene.subscribe();
 		await insert("waiting", id, 1);
 		await insert("finished", id, 105);
@@ -108,7 +108,7 @@ describe("the deliveries of a webhook", () => {
 		expect(shown).toEqual([sent, ...newest.toReversed()]);
 	});
 
-	test("are abandoned, oldest first, while more than 10,000 wait for a retry", async () => {
+	test("are abandoned, oldest first, if more than 10,000 of them wait for a retry", async () => {
 		const { id } = await scene.subscribe();
 		scene.receiver.answer = () => 500;
 		await insert("waiting", id, 10_005);

@@ -60,9 +60,7 @@ const names = {
 	"xn--bcher-kva.test": ["192.168.0.1"],
 };
 
-/**
- * URLs to which no connection may be made. test/core/lib/ip-address.test.ts tests the ranges of addresses.
- */
+/** URLs to which no connection may be made. test/core/lib/ip-address.test.ts tests the address ranges. */
 const spaced = `
 	https://127.0.0.1:8443/x https://127.1/ https://2130706433/ https://0x7f.1/ https://0177.0.0.1/ https://0/
 	https://127.0.0.1./ https://%31%32%37.0.0.1/ https://①②⑦.0.0.1/ https://169.254.169.254/latest/meta-data/
@@ -120,7 +118,7 @@ describe("an attempt to send a message", () => {
 		expect(sent[0]?.address).toBe(address);
 	});
 
-	test("connects to the address that was checked, even if the host name resolves to a private one later", async () => {
+	test("connects to the address that was checked, even if the host name resolves to a private address later", async () => {
 		const answers = [[PUBLIC], ["127.0.0.1"]];
 		const { network, sent } = stub();
 		const turning = { ...network, resolve: async () => answers.shift() ?? [] };
@@ -154,17 +152,17 @@ describe("an attempt to send a message", () => {
 	});
 
 	test.each([
-		["connects", "https://10.1.2.3/"],
-		["connects", "http://10.1.2.3/"],
-		["connects", "http://inside.test/"],
-		["connects", "https://mixed.test/"],
-		["connects", "https://[fd00::1]/"],
-		["connects", "https://[::ffff:10.0.0.1]/"],
-		["does not connect", "http://hooks.test/"],
-		["does not connect", "http://mixed.test/"],
-		["does not connect", "http://11.0.0.1/"],
-		["does not connect", "https://127.0.0.1/"],
-	])("%s to %s if 10.0.0.0/8 and fd00::/8 are allowed", async (verb, url) => {
+		["connects", "the allowed address 10.1.2.3 by https", "https://10.1.2.3/"],
+		["connects", "the allowed address 10.1.2.3 by http", "http://10.1.2.3/"],
+		["connects", "a host name with an allowed address by http", "http://inside.test/"],
+		["connects", "a host name with an allowed and a public address by https", "https://mixed.test/"],
+		["connects", "the allowed address fd00::1", "https://[fd00::1]/"],
+		["connects", "the allowed address 10.0.0.1 in IPv6 form", "https://[::ffff:10.0.0.1]/"],
+		["does not connect", "a host name with a public address by http", "http://hooks.test/"],
+		["does not connect", "a host name with an allowed and a public address by http", "http://mixed.test/"],
+		["does not connect", "the public address 11.0.0.1 by http", "http://11.0.0.1/"],
+		["does not connect", "the loopback address 127.0.0.1", "https://127.0.0.1/"],
+	])("%s to %s (a setting allows 10.0.0.0/8 and fd00::/8)", async (verb, _, url) => {
 		const status = verb === "connects" ? 204 : null;
 		const { network, sent } = stub({ ...names, "mixed.test": ["10.0.0.7", PUBLIC] });
 		const allowed = [range("10.0.0.0/8"), range("fd00::/8")];
@@ -177,7 +175,7 @@ describe("an attempt to send a message", () => {
 		[null, 299],
 		["returned 199", 199],
 		["returned 300", 300],
-	])("has the failure %p after a response with the status %d", async (failure, status) => {
+	])("has the `failure` %p after a response with the status %d", async (failure, status) => {
 		const { network } = stub(names, () => status);
 		expect(await sendTo("https://hooks.test/", network)).toMatchObject({ status, failure });
 	});
@@ -211,6 +209,6 @@ test.each([
 	["Tue, 10 Mar 2026 11:00:00 GMT", 0],
 	["Tue, 10 Mar 2027 12:00:00 GMT", 86_400_000],
 	["GMT", 0],
-])("at 12:00 on 10 March 2026, the Retry-After field %p means a delay of %d ms", (field, ms) => {
+])("readRetryAfter() reads %p as %d ms at 12:00 on 10 March 2026", (field, ms) => {
 	expect(readRetryAfter(field, Date.UTC(2026, 2, 10, 12))).toBe(ms);
 });

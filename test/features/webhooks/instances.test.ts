@@ -12,7 +12,7 @@ const receiver = useReceiver();
 const webhooks = { ...toLoopback, leaseEveryMs };
 const houses = useHouses({ setup: { webhooks } });
 
-/** Returns the holder of the lease. The query runs on the instance after the one with the index `at`. */
+/** Returns the holder of the lease. Asks the instance after the one with the index `at`. */
 const holderSeenBeside = async (at: number) =>
 	(await houses.at(at + 1).rows("select holder from leases"))[0]?.holder;
 

@@ -120,7 +120,7 @@ describe("the connection to a receiver", () => {
 		["stops after the head of the response", `${head}content-length: 9\r\n\r\n`, null],
 		["stops inside the head of the response", `${head}content-`, "no response in time"],
 		["sends nothing", "", "no response in time"],
-	])("is closed in time if the receiver %s", async (_, text, failure) => {
+	])("is closed within the time limit if the receiver %s", async (_, text, failure) => {
 		const url = await listener((socket) => socket.write(text));
 		expect((await post(url, { ...here(), attemptMs: 300 })).failure).toBe(failure);
 	});

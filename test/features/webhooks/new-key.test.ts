@@ -12,9 +12,7 @@ async function states(key: string): Promise<string[]> {
 	return body.webhooks.map(({ state }) => state);
 }
 
-/**
- * Starts a call that sends a ping. The receiver responds to the ping when the returned function is called.
- */
+/** Starts a call that sends a ping. The receiver answers the ping when the returned function is called. */
 async function callWithPing<T>(call: () => Promise<T>) {
 	const { promise, resolve } = Promise.withResolvers<number>();
 	scene.receiver.answer = () => promise;
@@ -28,7 +26,7 @@ async function callWithPing<T>(call: () => Promise<T>) {
 
 const body = () => ({ url: scene.receiver.url() });
 
-/** Replaces the owner's key, and returns the new one. The form on /me uses the same code. */
+/** Replaces the owner's key, and returns the new one. The form on the page /me uses the same code. */
 const replaceKey = async () => (await scene.call("POST", "/api/me/api-key")).body.apiKey;
 
 const resetKey = () => scene.context.byHost(`/agents/${scene.owner.id}/reset-key`);
@@ -36,7 +34,7 @@ const resetKey = () => scene.context.byHost(`/agents/${scene.owner.id}/reset-key
 describe("a new key", () => {
 	test.each([
 		["POST /api/me/api-key", replaceKey],
-		["resort admin reset-key", async () => (await resetKey()).apiKey],
+		["`resort admin reset-key`", async () => (await resetKey()).apiKey],
 	])("ends all webhooks of its agent and no others if it comes from %s", async (_, replace) => {
 		const other = await scene.context.guest({ name: "Other" });
 		await scene.subscribe();
@@ -68,7 +66,7 @@ describe("a new key", () => {
 	);
 });
 
-test("a call of POST /api/webhooks fails if DELETE /api/sessions ends the session of the call in the meantime", async () => {
+test("a call of POST /api/webhooks fails if DELETE /api/sessions ends the caller's session in the meantime", async () => {
 	await scene.subscribe();
 	const session = await scene.context.login(scene.owner.key);
 	const headers = { origin: "http://resort.test" };
@@ -91,7 +89,7 @@ test("the response with a new key contains the number of webhooks that the key h
 	expect(await resetKey()).toMatchObject({ webhooksEnded: 0 });
 });
 
-test("/me and `resort admin agent` list the webhooks of an agent", async () => {
+test("the page /me and `resort admin agent` list the webhooks of an agent", async () => {
 	const { id } = await scene.subscribe();
 	const { url } = body();
 	const visitor = await new Visitor(scene.context).signIn(scene.owner.key);

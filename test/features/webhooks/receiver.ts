@@ -100,9 +100,7 @@ export async function subscribe(
 	return { id: answer.body.webhook.id, secret: answer.body.secret };
 }
 
-/**
- * Waits until the results of this number of attempts have been stored. Counts the attempts of all deliveries.
- */
+/** Waits until the results of this number of attempts, of all deliveries together, have been stored. */
 export async function written(context: TestResort, attempts: number): Promise<void> {
 	await until(async () => {
 		const [row] = await context.rows("SELECT coalesce(sum(attempt), 0) AS attempts FROM webhook_deliveries");
@@ -145,7 +143,7 @@ export class WebhookScene {
 		return subscribe(this.context, this.owner, { url, ...body });
 	}
 
-	/** Creates a webhook, and publishes an event. The receiver responds to the message with this status. */
+	/** Creates a webhook, and publishes an event. The receiver responds to its message with `status`. */
 	async receive(status: number, body: object = {}, agent = this.owner) {
 		const made = await this.subscribe(body);
 		this.receiver.answer = () => status;
@@ -185,7 +183,7 @@ export class WebhookScene {
 		return this.context.call(method, path, { key: this.owner.key, ...options });
 	}
 
-	/** Waits long enough for further messages to arrive, and expects exactly this number of messages in all. */
+	/** Waits long enough for further messages to arrive, and expects exactly `count` messages in all. */
 	async hasOnly(count: number): Promise<void> {
 		await Bun.sleep(30);
 		expect(this.receiver.messages).toHaveLength(count);

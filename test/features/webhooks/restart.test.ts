@@ -10,7 +10,7 @@ import { subscribe, toLoopback, useReceiver, written } from "./receiver.ts";
 const database = useDisposable(() => new LastingDatabase());
 const receiver = useReceiver();
 
-/** The interval at which the lease is renewed. It is short, so that the next instance gets the lease soon. */
+/** The interval at which the lease is renewed. It is short, so the next instance gets the lease soon. */
 const leaseEveryMs = 100;
 
 /** Opens an instance that sends messages, and creates an agent with a webhook. */
@@ -74,7 +74,7 @@ test("after a restart, events that were not delivered are sent in order, except 
 	await written(after, 3);
 });
 
-test("a message is sent again with the same id if the instance was killed before the result was stored", async () => {
+test("a message is sent again with the same id if the instance was killed before it stored the result", async () => {
 	const { context: first, owner } = await openWithWebhook();
 	await first.close();
 
@@ -121,7 +121,7 @@ test("a stopping instance aborts the running attempts after 5 s", async () => {
 	await context.close();
 });
 
-test("a stopping instance stores each webhook's position in the events, even if the webhook received none", async () => {
+test("a stopping instance stores each webhook's position in the events, even if it has sent the webhook none", async () => {
 	const types = ["agent.gone"];
 	const { context, owner, id } = await openWithWebhook({ types });
 	await subscribe(context, owner, { url: receiver.url() });

@@ -57,7 +57,7 @@ describe("despite fake timers, a proxy and stubs of `fetch` and `http.request`, 
 	}
 });
 
-test("stop() rejects while `nextTick` is fake, and resolves afterwards; connect() reports why a library refused it", async () => {
+test("stop() rejects while `nextTick` is fake, and resolves afterwards; connect() reports why a library refused to connect", async () => {
 	project.copy("refused.mjs");
 	const ended = await project.run(["node", "refused.mjs"]);
 	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });

@@ -159,7 +159,7 @@ describe("startResort rejects", () => {
 		const error = '{"level":"ERROR"}';
 		const told = `${"0".repeat(5_000)}\n${error}`;
 		const own = writeProgram(`echo '${told}' >&2; echo '{"level":"INFO"}' >&2; exit 1`);
-		// The last 4,096 characters of the errors are kept. The final line break is one of them, but is not shown.
+		// The last 4,096 characters of the errors are kept, including the final line break, which is not shown.
 		const shown = told.slice(-4_095);
 		await expect(startResort({ executable: own })).rejects.toThrow(new Error(`resort ended (1): ${shown}`));
 	});

@@ -51,7 +51,7 @@ test("the metrics count delivery attempts, and contain the age of the oldest und
 
 testWith(
 	["openssl"],
-	"no environment variable makes webhooks use a proxy, or disables the check of certificates",
+	"webhooks ignore environment variables that set a proxy or disable the check of certificates",
 	async () => {
 		const tls = await makeCertificate("localhost");
 		using secure = Bun.serve({ port: 0, hostname: "127.0.0.1", tls, fetch: () => new Response() });
