@@ -59,7 +59,7 @@ async function check(names: readonly string[], isComplete: boolean): Promise<voi
 			$`node_modules/.bin/tsc --incremental false --project ${PROJECT}`.cwd(folder),
 		);
 		await report(label, "build", $`node_modules/.bin/bun scripts/build.ts`.cwd(folder));
-		const run = $`node_modules/.bin/bun test --parallel=3 --no-isolate --timeout 60000 ${CORE_TESTS}`;
+		const run = $`node_modules/.bin/bun test --parallel=2 --no-isolate --timeout 60000 ${CORE_TESTS}`;
 		await report(label, "tests of the core", run.cwd(folder));
 	} finally {
 		rmSync(folder, { recursive: true });
