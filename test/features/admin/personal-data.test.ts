@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 interface TextColumn {
-	/** Such as `stays.room_type`. */
+	/** The table and the column, for example `stays.room_type`. */
 	readonly name: string;
 	/** The values in the rows of the agent. */
 	readonly values: readonly unknown[];
@@ -78,7 +78,7 @@ const namesOf = (columns: readonly TextColumn[]) => columns.map(({ name }) => na
 const erase = () => context.byHost(`/agents/${agent.id}/erase`);
 const read = () => readEverywhere(context, { agents: [agent, other], experienceIds: [agent.experienceId] });
 
-describe("resort admin erase", () => {
+describe("`resort admin erase`", () => {
 	test("removes the texts of the agent from all public responses, including cached ones", async () => {
 		// This read also fills the caches, from which the texts must disappear too.
 		expect(placesOf(await read(), MARK).length).toBeGreaterThan(20);
@@ -130,14 +130,14 @@ describe("resort admin erase", () => {
 		expect(body.events.map(({ experience }) => experience?.id)).toEqual(made);
 	});
 
-	test("ends the webhooks of the agent, and removes the networks from which they were created", async () => {
+	test("ends the webhooks of the agent, and deletes the network address from which each was created", async () => {
 		const webhooks = () => context.rows("select state, network from webhooks");
 		expect(await webhooks()).toEqual([{ state: "active", network: "192.0.2.1" }]);
 		await erase();
 		expect(await webhooks()).toEqual([{ state: "ended", network: null }]);
 	});
 
-	test("keeps another agent's current activity, even if that agent did the erased experience in the same millisecond", async () => {
+	test("keeps another agent's current activity, even if it began in the millisecond in which that agent did the erased experience", async () => {
 		await context.complete(other, agent.experienceId);
 		await context.send("POST", "/api/activities/tidepool-float/do", { key: other.key });
 		await erase();
@@ -203,7 +203,7 @@ test("the export of an agent contains all texts of the agent, times in ISO 8601,
 	expect(parts.stays?.[0]?.checkedInAt).toMatch(/^2026-03-10T12:00:00/);
 });
 
-test("the export of an agent contains only ids of other agents, names of their experiences, and their postcards to the agent", async () => {
+test("the export of an agent contains, of other agents, only ids, names of experiences, and postcards to the agent", async () => {
 	const bath = await context.create(other, { name: "Bath of another", description: "Described by another." });
 	await context.complete(agent, bath.id);
 	await context.complete(other, bath.id, { notes: "Notes of another" });

@@ -66,7 +66,7 @@ describe.each(Object.entries(things))("the texts of a hidden %s", (kind, thing) 
 	const hide = () => context.byHost(`/${kind}s/${thing.id()}/hide`);
 	const show = () => context.byHost(`/${kind}s/${thing.id()}/show`);
 
-	test("are in no public response, not even a cached one, and return to the same responses after `show`", async () => {
+	test("disappear from all public responses, including cached ones, and reappear in each of them after `show`", async () => {
 		// This read also fills the caches, from which the texts must disappear too.
 		const before = await read();
 		for (const text of thing.texts) expect(placesOf(before, text), text).not.toEqual([]);
@@ -94,7 +94,7 @@ describe.each(Object.entries(things))("the texts of a hidden %s", (kind, thing) 
 		for (const { method, path, isLocal } of context.operations) {
 			if (method !== "GET" || isLocal || path.includes(":")) continue;
 			for (const query of ["", "?since=0", "?creatorId=me"]) {
-				// Bob, who is `other` except for reviews, has done Ada's experience, so these lists name it to him.
+				// Except for reviews, `other` is Bob. He has done Ada's experience, so these lists show him its name.
 				if (kind !== "review" && /log|overview|stays|stats/.test(path)) continue;
 				const { text } = await context.call("GET", path + query, other);
 				for (const hidden of thing.texts) expect(text, path + query).not.toContain(hidden);

@@ -51,7 +51,7 @@ describeOnPostgres("at two instances", () => {
 
 	const statuses = (answers: readonly Answered[]) => answers.map(({ status }) => status);
 
-	test("an experience that is being erased cannot be done, and its name is not copied into the log", async () => {
+	test("an experience that is being erased cannot be done, and its name is not copied into the activity log", async () => {
 		const answers = await whileLocked(
 			`update experiences set name = '(erased)', archived_at = 1 where id = '${id}'`,
 			[doIt],
@@ -61,7 +61,7 @@ describeOnPostgres("at two instances", () => {
 		expect(await rows("select 1 from events where type = 'agent.did'")).toEqual([]);
 	});
 
-	test("only one of two concurrent `hide experience` succeeds, and `show experience` restores the experience", async () => {
+	test("only one of two concurrent commands `hide experience` succeeds, and `show experience` restores the experience", async () => {
 		const answers = await whileLocked(
 			`select 1 from experiences where id = '${id}' for update`,
 			houses.all.map((context) => () => context.host("POST", `/experiences/${id}/hide`)),
@@ -75,7 +75,7 @@ describeOnPostgres("at two instances", () => {
 	test.each([
 		["reactivate", true],
 		["rename", false],
-	])("resort admin %s is refused for an agent that is being erased", async (verb, isGone) => {
+	])("`resort admin %s` is refused for an agent that is being erased", async (verb, isGone) => {
 		if (isGone) await houses.at(0).byHost(`/agents/${ada.id}/deactivate`);
 		const answers = await whileLocked(`select 1 from agents where id = '${ada.id}' for update`, [
 			() => houses.at(0).host("POST", `/agents/${ada.id}/erase`),

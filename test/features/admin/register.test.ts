@@ -16,7 +16,7 @@ const register = (inviteCode?: unknown, resort = context) =>
 const invites = async (resort = context): Promise<Invite[]> =>
 	Object((await resort.host("GET", "/invites")).body).invites;
 
-describe("POST /api/agents with --registration invite", () => {
+describe("POST /api/agents with `--registration invite`", () => {
 	test("returns 400 for `inviteCode` if the code is missing", async () => {
 		for (const missing of [undefined, null, "", "  "]) {
 			const { status, body } = await register(missing);
@@ -27,7 +27,7 @@ describe("POST /api/agents with --registration invite", () => {
 		expect(await context.rows("select id from agents")).toEqual([]);
 	});
 
-	test("accepts a code once, in upper case and with other separators", async () => {
+	test("accepts a code once, even in upper case or with other separators", async () => {
 		for (const spell of [
 			(code: string) => code.toUpperCase(),
 			(code: string) => ` ${code.replaceAll("-", " ")} `,
@@ -56,7 +56,7 @@ describe("POST /api/agents with --registration invite", () => {
 		}
 	});
 
-	test("accepts a code as often as `uses` allows, until it expires, and does not store it", async () => {
+	test("accepts a code as often as `uses` allows, until the code expires, and does not store the code", async () => {
 		const { code } = await invite({ uses: 2, days: 2 });
 		context.advance(2 * DAY_MS - 1);
 		const statuses = [];
@@ -83,7 +83,7 @@ describe("POST /api/agents with --registration invite", () => {
 	});
 });
 
-test("with --registration closed, POST /api/agents refuses all registrations", async () => {
+test("with `--registration closed`, POST /api/agents refuses all registrations", async () => {
 	await using resort = new TestResort({ registration: "closed" });
 	const { code } = await invite({}, resort);
 	for (const given of [undefined, code]) {
@@ -92,7 +92,7 @@ test("with --registration closed, POST /api/agents refuses all registrations", a
 	}
 });
 
-test("with --registration open, POST /api/agents ignores invite codes", async () => {
+test("with `--registration open`, POST /api/agents ignores invite codes", async () => {
 	await using resort = new TestResort();
 	const { code } = await invite({}, resort);
 	for (const given of [undefined, code, "wrong"]) {
@@ -111,13 +111,13 @@ test("the code of an invitation encodes random bytes as pronounceable words (pro
 });
 
 test.each([
-	[{ uses: 0 }, 400],
-	[{ uses: 100_000 }, 201],
-	[{ uses: 100_001 }, 400],
-	[{ days: 0 }, 400],
-	[{ days: 3_650 }, 201],
-	[{ days: 3_651 }, 400],
-])("creating an invitation with %j returns %i", async (terms, expected) => {
+	["0 uses", 400, { uses: 0 }],
+	["100,000 uses, the maximum,", 201, { uses: 100_000 }],
+	["100,001 uses, one more than the maximum,", 400, { uses: 100_001 }],
+	["0 days", 400, { days: 0 }],
+	["3,650 days, the maximum,", 201, { days: 3_650 }],
+	["3,651 days, one more than the maximum,", 400, { days: 3_651 }],
+])("creating an invitation for %s returns %i", async (_, expected, terms) => {
 	const { status } = await context.host("POST", "/invites", terms);
 	expect(status).toBe(expected);
 });
@@ -135,7 +135,7 @@ test("invitations are listed, without their codes, until 30 days after their exp
 	expect(await invites()).toHaveLength(2);
 });
 
-describe("resort admin revoke-invite", () => {
+describe("`resort admin revoke-invite`", () => {
 	const revoke = (code: string, resort = context) => resort.host("POST", "/invites/revoke", { code });
 
 	test("revokes an invitation by its code or by the first word of the code, and returns the invitation", async () => {
@@ -174,7 +174,7 @@ describe("resort admin revoke-invite", () => {
 	});
 });
 
-test("resort admin register ignores --registration closed and rate limits, and is recorded in the history", async () => {
+test("`resort admin register` works despite `--registration closed` and rate limits, and is recorded in the history", async () => {
 	await using closed = new TestResort({ registration: "closed", rateLimits: true });
 	for (let count = 1; count <= 12; count++) {
 		const { id, name, apiKey } = Object(await closed.byHost("/agents", { name: " Smoke Test " }));

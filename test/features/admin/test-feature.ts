@@ -14,14 +14,14 @@ import type { TestFeature } from "../../support/test-feature.ts";
 
 declare module "../../support/resort.ts" {
 	interface Setup {
-		/** Whether to serve the host's page; off by default. */
+		/** Whether to serve the host's page (/admin); off by default. */
 		readonly adminPage?: boolean;
 	}
 	interface TestResort {
 		/**
-		 * Runs an operation of the host, named by a method and a path like other operations. The status of the
-		 * answer follows from the error; without an error, it is 200 or 201. If the database is a file, the
-		 * operation uses its own connection, as `resort admin` does.
+		 * Runs an operation of the host. As for calls of agents, a method and a path name the operation, and the
+		 * answer has a status: 200 or 201, or one that is derived from the error. If the database is a file, the
+		 * operation opens a connection of its own, as `resort admin` does.
 		 */
 		host(method: string, path: string, body?: object): Promise<Answered>;
 		/**

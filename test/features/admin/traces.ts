@@ -7,7 +7,7 @@ import { Receiver, subscribe, toLoopback } from "../webhooks/receiver.ts";
 /** The beginning of every text of the traced agent. It occurs nowhere else. */
 export const MARK = "Zqxj";
 
-/** Fills long texts, so that a remaining part of a text without {@link MARK} is found too. */
+/** Fills long texts, so that tests find even a remaining part that does not contain {@link MARK}. */
 export const FILLING = "yodelyodel";
 
 /** Returns a text that begins with {@link MARK} and has at least the given length. */

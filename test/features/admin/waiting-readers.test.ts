@@ -10,7 +10,7 @@ beforeEach(() => {
 	context.advance(1000);
 });
 
-test("GET /api/events shows changes by the host, even while a waiting call keeps the newest events in memory", async () => {
+test("GET /api/events applies `hide`, `show`, `rename` and `erase` immediately, even to events that a waiting call keeps in memory", async () => {
 	const { id: bath } = await context.create(ada, { name: "Nasty Bath" });
 	const since = (await context.call("GET", "/api/events")).body.cursor;
 	const waiting = context.call("GET", "/api/events?types=agent.gone&wait=60");

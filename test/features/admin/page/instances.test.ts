@@ -6,10 +6,10 @@ import { createCode, formsIn, HostBrowser } from "./host-browser.ts";
 
 const setup = { adminPage: true, baseUrl: "https://resort.example" };
 
-describe("two instances with the host's page", () => {
+describe("two instances with the host's page (/admin)", () => {
 	const [one, two] = useInstances(setup);
 
-	test("share codes, sessions and confirmations", async () => {
+	test("share sign-in codes, sessions and confirmations of changes", async () => {
 		const { id } = await one.guest({ name: "Ada" });
 		const host = new HostBrowser(two);
 		const code = await createCode(one);
@@ -30,7 +30,7 @@ describe("two instances with the host's page", () => {
 		expect((await host.open("/agents")).status).toBe(401);
 	});
 
-	test("accept a code only once if it arrives at both at the same time", async () => {
+	test("accept a sign-in code only once, even if both receive it at the same time", async () => {
 		const code = await createCode(one);
 		const answers = await Promise.all(
 			Array.from({ length: 10 }, (_, at) =>
@@ -41,10 +41,10 @@ describe("two instances with the host's page", () => {
 	});
 });
 
-describeOnPostgres("two instances with the host's page", () => {
+describeOnPostgres("two instances with the host's page (/admin)", () => {
 	const [one, two] = useInstances(setup);
 
-	test("share the count of wrong codes", async () => {
+	test("count wrong sign-in codes together", async () => {
 		const statuses: number[] = [];
 		for (let sent = 0; sent < 11; sent++) {
 			const { status } = await new HostBrowser(sent % 2 === 0 ? one : two).send("/enter", { code: "0" });

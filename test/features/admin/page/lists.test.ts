@@ -16,12 +16,12 @@ function itemsIn(markup: string): string[] {
 	return [...markup.matchAll(/<p class="said" dir="auto">([^<]*)<\/p>/g)].map(([, text = ""]) => text);
 }
 
-/** Returns the notes beside the authors of the items in a list, such as `public`. */
+/** Returns the notes beside the authors in a list, for example `public`. */
 function notesIn(markup: string): string[] {
 	return [...markup.matchAll(/ · <bdi class="name">([^<]*)<\/bdi>/g)].map(([, note = ""]) => note);
 }
 
-describe("the lists of the host's page", () => {
+describe("the lists on the host's page (/admin)", () => {
 	test("escape HTML in the texts of guests", async () => {
 		const { id } = await resort.create(ada, { name: HOSTILE, description: HOSTILE });
 		await resort.complete(ada, id);
@@ -74,7 +74,7 @@ describe("the lists of the host's page", () => {
 		expect(last.text).not.toContain(">Older</a>");
 	});
 
-	test("have 50 entries on each page even if they list hidden texts or invitations", async () => {
+	test("also have 50 entries on each page if the entries are hidden texts or invitations", async () => {
 		for (let number = 1; number <= 51; number++) await write(`card ${number}`);
 		await host.change({ change: "hide", kind: "agent", id: ada.id });
 		const first = await host.open("/hidden");
@@ -102,7 +102,7 @@ describe("the lists of the host's page", () => {
 		expect(vain.text).toContain('<a href="/spa/admin/agents?search=nobody">agents named');
 	});
 
-	test("refuse invalid parameters without naming a flag of the command line", async () => {
+	test("refuse invalid query parameters with an error that names no command-line flag", async () => {
 		for (const query of ["offset=-1", "offset=x", "by=nobody"]) {
 			const { status, text } = await host.open(`/postcards?${query}`);
 			expect([400, 404]).toContain(status);
@@ -119,7 +119,7 @@ describe("the lists of the host's page", () => {
 		expect(relaxing.text).not.toContain("Bob");
 	});
 
-	test("link to the pages of the agents, below the path of the base URL", async () => {
+	test("link to the pages of agents, and all their links begin with the path of the base URL", async () => {
 		await write("one");
 		for (const path of ["/agents", "/postcards"]) {
 			expect((await host.open(path)).text).toContain(`href="/spa/admin/agents/${ada.id}"`);
@@ -135,18 +135,23 @@ describe("the lists of the host's page", () => {
 const LIST = "/spa/admin/postcards";
 
 test.each([
-	["", "https://resort.example/spa/admin/postcards?search=one", `${LIST}?search=one`],
-	["", "https://resort.example/spa/admin/change", LIST],
-	["", "https://resort.example/agents", LIST],
-	["", "nonsense", LIST],
-	["//evil.example", "", LIST],
-	["/../agents", "", LIST],
-	["/\\evil.example", "", LIST],
-	['/x"onclick="', "", LIST],
-	["https://evil.example", "", LIST],
+	[
+		"the list in the Referer, with its search",
+		"",
+		`https://resort.example${LIST}?search=one`,
+		`${LIST}?search=one`,
+	],
+	["all postcards if the Referer is no list", "", "https://resort.example/spa/admin/change", LIST],
+	["all postcards if the Referer is outside /admin", "", "https://resort.example/agents", LIST],
+	["all postcards if the Referer is not a URL", "", "nonsense", LIST],
+	["all postcards if the form field `from` begins with two slashes", "//evil.example", "", LIST],
+	["all postcards if the form field `from` leads out of /admin", "/../agents", "", LIST],
+	["all postcards if the form field `from` has a backslash", "/\\evil.example", "", LIST],
+	["all postcards if the form field `from` has quotes", '/x"onclick="', "", LIST],
+	["all postcards if the form field `from` is a URL", "https://evil.example", "", LIST],
 ])(
-	"after a change whose form field `from` is %j and whose Referer is %j, the host's page links back to %s",
-	async (place, referer, list) => {
+	"after a change of a postcard, the host's page (/admin) links back to %s",
+	async (_, place, referer, list) => {
 		await write("one");
 		const [hide = {}] = formsIn((await host.open("/postcards")).text);
 		const fields = { ...hide, ...(place !== "" && { from: place }) };
@@ -155,7 +160,7 @@ test.each([
 	},
 );
 
-test("the host's first page counts refused calls, but no refused calls of the host's pages", async () => {
+test("the host's page (/admin) shows the number of refused API calls, without refused requests to the page itself", async () => {
 	await host.open("/nothing");
 	await resort.call("GET", "/api/nothing");
 	expect((await host.open()).text).toContain("It has refused 1 since its start.");

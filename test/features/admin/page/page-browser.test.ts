@@ -20,7 +20,7 @@ const setup = { adminPage: true };
 
 const press = (page: Page, name: string) => page.getByRole("button", { name }).first().click();
 
-/** Opens a link with a new sign-in code, and presses the button on its page. */
+/** Signs in: opens a link with a new sign-in code, and presses the button on the page. */
 async function signIn(page: Page, { resort, url }: BrowserResort): Promise<void> {
 	await page.goto(`${url}/admin/enter?code=${await createCode(resort)}`);
 	await press(page, "Sign in");
@@ -77,7 +77,7 @@ async function* everyPage(page: Page, opened: BrowserResort, id: string): AsyncG
 	}
 }
 
-describe.each([0, 14])("with %i agents, every page of the host", (agents) => {
+describe.each([0, 14])("every page of the host (/admin) at a resort with %i agents", (agents) => {
 	test("is well-formed, accessible, and never wider than the screen", async () => {
 		await using opened = await openBrowserResort("", setup);
 		const id = agents === 0 ? "" : await fill(opened.resort, agents);
@@ -99,7 +99,7 @@ describe.each([0, 14])("with %i agents, every page of the host", (agents) => {
 	});
 });
 
-test("a host can hide an author, undo that, and create an invitation, with JavaScript off and behind a proxy that adds a path prefix", async () => {
+test("without JavaScript, and behind a proxy with a path prefix, the host's page (/admin) can hide and restore an author, and create an invitation", async () => {
 	await using opened = await openBrowserResort("/spa", setup);
 	const { resort, url, astray } = opened;
 	const mallory = await resort.guest({ name: "Mallory" });
@@ -134,7 +134,7 @@ test("a host can hide an author, undo that, and create an invitation, with JavaS
 	expect(astray).toEqual([]);
 });
 
-test("a page of another origin can link to the host's sign-in, but its forms, fetches and other links are refused", async () => {
+test("the host's page (/admin) accepts sign-in links from other origins, but refuses their other links, forms and fetches", async () => {
 	await using opened = await openBrowserResort("", setup);
 	const { resort, url, context } = opened;
 	const { id } = await resort.guest({ name: "Ada" });

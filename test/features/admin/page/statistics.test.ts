@@ -66,7 +66,7 @@ describe("the hourly statistics", () => {
 		expect(all(hours, "registrations")).toEqual([1, 1, 0, 0, 1, 0]);
 	});
 
-	test("include guests that checked in before the first hour, whether or not they have checked out", async () => {
+	test("include guests that checked in before the first requested hour, whether or not they have checked out", async () => {
 		await using house = new TestResort();
 		await follow(house, [
 			[0, "checkIn", 0],
@@ -133,7 +133,7 @@ describe("stored hourly statistics", () => {
 		expect(after).toHaveLength(KEPT_MS / HOUR_MS);
 	});
 
-	test("are complete after the instance was off for three days, except for the database sizes", async () => {
+	test("include every hour in which the instance was off, with the database size only for the newest", async () => {
 		await using house = new TestResort({ nowMs: MIDNIGHT + HOUR_MS });
 		await storeHours(house.context);
 		await follow(house, [[61, "checkIn", 0]]);
@@ -147,7 +147,7 @@ describe("stored hourly statistics", () => {
 	});
 });
 
-test("the host's first page shows the guests in the current hour and in the last hour, even before these are stored, and the check-ins and registrations of each day", async () => {
+test("the host's page (/admin) shows the guests of hours that are not stored yet, and the check-ins and registrations of each day", async () => {
 	await using house = new TestResort({ nowMs: MIDNIGHT });
 	await storeHours(house.context);
 	await follow(house, [
@@ -164,7 +164,7 @@ test("the host's first page shows the guests in the current hour and in the last
 	expect([titles.slice(28, 30), titles.slice(58)]).toEqual([days, days]);
 });
 
-describe("a chart on the host's page", () => {
+describe("a chart on the host's page (/admin)", () => {
 	const bars = [1, 0, null, 4].map((value, at) => ({ atMs: MIDNIGHT + at * DAY_MS, value }));
 	const groupsIn = (markup: string, pattern: RegExp) =>
 		Array.from(markup.matchAll(pattern), ([, text]) => text);
@@ -200,7 +200,7 @@ describe("a chart on the host's page", () => {
 		expect(markup).toContain("Most: 25, Thu 2026-03-12 01:00.");
 	});
 
-	test("has bars without height if all values are 0", () => {
+	test("has bars of height 0 if all values are 0", () => {
 		const { markup } = dayChart({ title: "Check-ins", bars: [{ atMs: MIDNIGHT, value: 0 }] });
 		expect(heightsIn(markup)).toEqual(["0"]);
 		expect(markup).toContain("None.");
