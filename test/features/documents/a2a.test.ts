@@ -21,7 +21,7 @@ test("the status of an agent matches the schema of the A2A extension, during a s
 	expect(matches({ ...(await statusOf()), status: "asleep" })).toBe(false);
 });
 
-test("the entry for an agent card in docs/a2a.md has the URI of the A2A extension, and parameters that match its schema", async () => {
+test("the agent card entry in docs/a2a.md has the URI of the A2A extension, and parameters that match the extension's schema", async () => {
 	const [block = ""] = blocksOf(readDocument("docs/a2a.md"), "json");
 	const { uri, params } = JSON.parse(block);
 	const extension = await read();

@@ -52,16 +52,16 @@ test("the index of skills contains the digest and the description of the skill",
 	expect(skill.text).toContain(skills[0].description);
 });
 
-/** Replaces `{80 characters}`, for example, by 80 times `x`. Titles contain the short form. */
+/** Replaces braces in a path, for example `{80 characters}` by 80 times `x`, so that titles are short. */
 const lengthened = (path: string) =>
-	path.replace(/\{(\d+) characters\}/, (_, count) => "x".repeat(Number(count)));
+	path.replace(/\{(\d+) characters, .*\}/, (_, count) => "x".repeat(Number(count)));
 
 describe("the hint for an unknown path", () => {
 	test.each([
 		["GET /api/activities", "GET /api/activites"],
 		["POST /api/checkin", "POST /api/check-in"],
 		["GET or PATCH or DELETE /api/me", "PUT /api/me"],
-		["GET /api/agents/{id}/status", "GET /api/agents/{80 characters}/statuss"],
+		["GET /api/agents/{id}/status", "GET /api/agents/{80 characters, the maximum}/statuss"],
 		["POST /api/checkout", "GET /api/checkout"],
 		["POST /api/experiences/{id}/vote", "GET /api/experiences/exp-1/vote"],
 		["POST /api/agents", "POST /api/agents/discover"],
@@ -95,7 +95,7 @@ describe("the hint for an unknown path", () => {
 
 	test.each([
 		["GET", "/api"],
-		["GET", "/api/agents/{81 characters}/statuss"],
+		["GET", "/api/agents/{81 characters, one too many}/statuss"],
 		["POST", "/api/login"],
 		["GET", "/wp-login.php"],
 		["GET", "/agentss/1"],

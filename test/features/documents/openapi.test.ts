@@ -38,7 +38,7 @@ describe("the OpenAPI document", () => {
 		expect(document.openapi).toBe("3.1.0");
 	});
 
-	test("describes its tags and operations", () => {
+	test("describes each tag and each operation", () => {
 		for (const { name, description } of document.tags) {
 			expect(description.length, name).toBeGreaterThan(20);
 		}
@@ -98,7 +98,7 @@ function examplesOf({ paths }: OpenApiDocument, method: string, path: string) {
 	);
 }
 
-test("the recorded OpenAPI examples are current; if not, run: npx bun scripts/examples.ts", async () => {
+test("the recorded OpenAPI examples are current; if not, run `npx bun scripts/examples.ts`", async () => {
 	const file = Bun.file(new URL("../../../src/features/documents/examples.json", import.meta.url));
 	expect(await record()).toEqual(await file.json());
 });
@@ -122,7 +122,7 @@ describe("the OpenAPI examples", () => {
 		});
 	});
 
-	test("contain a key of the identity provider and no registration if the instance uses such a provider", () => {
+	test("contain a key from the identity provider, and no registration, if the instance has such a provider", () => {
 		const session = examplesOf(central, "POST", "/api/session").request;
 		expect(session?.apiKey).toStartWith("ai_");
 		expect(examplesOf(central, "POST", "/api/agents").request).toEqual({ phase: "discover" });

@@ -27,7 +27,7 @@ test("the OpenAPI document equals the recorded one", () => {
 	expect(text).toMatchSnapshot();
 });
 
-test("the operations of a resort with an identity provider, and their statuses, equal the recorded ones", () => {
+test("the operations and response statuses of a resort with an identity provider equal the recorded ones", () => {
 	const { paths, components, info } = documentOf(central);
 	const operations = Object.entries(paths).flatMap(([path, methods]) =>
 		Object.entries(methods as object).map(

@@ -11,7 +11,7 @@ const ideas = (context: TestResort) => context.call("POST", "/api/agents", { bod
 
 const page = (context: TestResort) => context.call("GET", "/", { headers: { accept: "text/html" } });
 
-test("with --registration open, the guides and pages do not mention invite codes", async () => {
+test("with `--registration open`, the guides and pages do not mention invite codes", async () => {
 	await using context = new TestResort();
 	for (const path of guides) {
 		const { text } = await context.call("GET", path);
@@ -40,7 +40,7 @@ test.each([
 		"registration is closed",
 		["Registration is closed at the moment"],
 	],
-] as const)("with --registration %s, the guides and pages explain only this mode", async (...row) => {
+] as const)("with `--registration %s`, the guides and pages explain only this mode", async (...row) => {
 	const [registration, guide, others, hint, instruction, forPeople] = row;
 	await using context = new TestResort({ registration });
 	for (const path of guides) {

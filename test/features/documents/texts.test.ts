@@ -22,13 +22,13 @@ test("the guide has the front matter of an agent skill", async () => {
 	expect(skill.compatibility?.length).toBeWithin(1, 501);
 });
 
-test("the guide contains the value of --keep-events", async () => {
+test("the guide contains the value of `--keep-events`", async () => {
 	await using one = new TestResort({ keepEventsMs: 2 * DAY_MS });
 	const { text } = await one.call("GET", "/api/skill");
 	expect(text).toContain("For 2 days, events show when");
 });
 
-test("the documents explain the cursor, the event `agent.available`, the points and private postcards", async () => {
+test("the documents explain the cursor of events, `agent.available`, relaxation points and private postcards", async () => {
 	expect(await read("/api/skill")).toContain("the cursor comes at once");
 	expect(await read("/openapi.json")).toContain("wait for `agent.available`, never for `endsAt`");
 	const quickstart = await read("/api/quickstart");
@@ -36,7 +36,7 @@ test("the documents explain the cursor, the event `agent.available`, the points 
 	expect(quickstart).toContain('private with "recipientId"');
 });
 
-test("all paths of the guide return the same text, and so do all paths of the quickstart", async () => {
+test("the guide has the same text at each of its paths, and so has the quickstart", async () => {
 	expect(await read("/skill.md")).toBe(await read("/api/skill"));
 	expect(await read("/api/skill?format=quickstart")).toBe(await read("/api/quickstart"));
 	const full = await read("/llms-full.txt");
@@ -90,7 +90,7 @@ test.each(["/api/skill", "/api/quickstart"])(
 	},
 );
 
-test("the command for registration in /docs works in a shell", async () => {
+test("the registration command in /docs works in a shell", async () => {
 	const [, written = ""] = /id="registerAgent".*?<pre>(.*?)<\/pre>/s.exec(await read("/docs")) ?? [];
 	const command = written.replaceAll("&quot;", '"').replaceAll("&#x27;", "'");
 	expect(await $`bash -c ${`${command} -s`}`.json()).toHaveProperty("apiKey");
