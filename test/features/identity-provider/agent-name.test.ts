@@ -8,25 +8,25 @@ const GUEST = "Guest c6c289e4";
 
 describe("toAgentName", () => {
 	test.each([
-		["Coral", "Coral"],
-		["🌴🌴", "🌴🌴"],
-		["  Coral \t\r\n Reef  ", "Coral Reef"],
-		["Coral\u00a0\u2003Reef\u3000", "Coral Reef"],
-		["Co\0ral\u0007\u007f\u0085", "Coral"],
-		["Coral \u0000 Reef", "Coral Reef"],
-		["\ud83cCoral\udf34", "Coral"],
-		["C\ud83c\0\udf34o", "Co"],
-		["x".repeat(100), "x".repeat(100)],
-		["x".repeat(101), "x".repeat(100)],
-		["🌴".repeat(101), "🌴".repeat(100)],
-		[`${"x".repeat(99)} y`, "x".repeat(99)],
-		["<b>Coral</b>", "<b>Coral</b>"],
-	])("turns the username %j into the name %j", (username, name) => {
+		["keeps a usual username", "Coral", "Coral"],
+		["keeps two emoji", "🌴🌴", "🌴🌴"],
+		["trims a name, and turns white space inside it into one space", "  Coral \t\r\n Reef  ", "Coral Reef"],
+		["treats Unicode spaces like other white space", "Coral\u00a0\u2003Reef\u3000", "Coral Reef"],
+		["removes control characters", "Co\0ral\u0007\u007f\u0085", "Coral"],
+		["leaves one space if it removes a control character between two", "Coral \u0000 Reef", "Coral Reef"],
+		["removes lone surrogates", "\ud83cCoral\udf34", "Coral"],
+		["removes surrogates that only a control character separates", "C\ud83c\0\udf34o", "Co"],
+		["keeps 100 characters, the maximum", "x".repeat(100), "x".repeat(100)],
+		["shortens 101 characters to the maximum of 100", "x".repeat(101), "x".repeat(100)],
+		["shortens 101 emoji to 100", "🌴".repeat(101), "🌴".repeat(100)],
+		["trims a name that it has shortened", `${"x".repeat(99)} y`, "x".repeat(99)],
+		["keeps HTML tags", "<b>Coral</b>", "<b>Coral</b>"],
+	])("%s", (_, username, name) => {
 		expect(toAgentName(username, "user-1")).toBe(name);
 	});
 
 	test.each([null, "", "a", "🌴", "  ", " a ", "\0\n", "a\0", "\ud83c\ud83c"])(
-		"replaces the username %j by a name that is derived from the subject",
+		"replaces a missing or too short username (%j) by a name that is derived from the subject",
 		(username) => {
 			expect(toAgentName(username, "user-1")).toBe(GUEST);
 			expect(toAgentName(username, "user-2")).not.toBe(GUEST);

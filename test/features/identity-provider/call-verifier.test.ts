@@ -66,10 +66,10 @@ describe("examples/sign-call.ts", () => {
 describe("CallVerifier accepts a signed call", () => {
 	// capability-calls.test.ts and wire-calls.test.ts test other methods, other bodies and the second secret.
 	test.each<[string, Partial<CapabilityCall>]>([
-		["with a nonce of 1 character", { nonce: "n" }],
+		["with a nonce of 1 character, the minimum", { nonce: "n" }],
 		["with a nonce of 128 characters, the maximum", { nonce: "n".repeat(128) }],
 		["with a nonce of 128 characters that are all escaped", { nonce: '\\"'.repeat(64) }],
-		["with a mode (the field X-Agent-Mode) of 255 characters", { mode: "m".repeat(255) }],
+		["with a mode (the field X-Agent-Mode) of 255 characters, the maximum", { mode: "m".repeat(255) }],
 	])("%s", (_what, changes) => expectAccepted(signed(changes)));
 
 	test.each(["a", "*", "sig-b25", "x_.-*9", "l".repeat(60)])("with the signature label %j", (label) =>
@@ -79,7 +79,7 @@ describe("CallVerifier accepts a signed call", () => {
 	test.each([
 		["an MD5 digest before the SHA-256 digest", `md5=:AAAA:, ${digestOf(BODY)}`],
 		["an invalid SHA-512 digest after the SHA-256 digest", `${digestOf(BODY)}, sha-512=1`],
-		["a Content-Digest of 1,024 characters", `${digestOf(BODY)}, a="`.padEnd(1_023, "x").concat('"')],
+		["a Content-Digest of the maximum length", `${digestOf(BODY)}, a="`.padEnd(1_023, "x").concat('"')],
 	])("with %s", (_what, digest) =>
 		expectAccepted(handSigned({ headers: { ...pieces.headers, "content-digest": digest } })),
 	);
@@ -147,13 +147,12 @@ describe("CallVerifier refuses a correctly signed call", () => {
 		["whose signature also covers the field Accept", { components: [...pieces.components, '"accept"'] }],
 		["whose signature covers no components", { components: [] }],
 		...["created", "expires", "nonce", "keyid", "alg", "tag"].map((name): [string, Partial<Pieces>] => [
-			`without the signature parameter ${name}`,
+			`without the signature parameter \`${name}\``,
 			{ parameters: withParameter(name) },
 		]),
 		["with an additional signature parameter", { parameters: [...pieces.parameters, "a=1"] }],
-		["with the signature parameter nonce twice", { parameters: [...pieces.parameters, 'nonce="n"'] }],
-		["with the parameter context in place of tag", { parameters: [...withParameter("tag"), 'context="a"'] }],
-		// Each parameter has the wrong type (a string for a number, or a token for a string), form or value.
+		["with the signature parameter `nonce` twice", { parameters: [...pieces.parameters, 'nonce="n"'] }],
+		["with `context` in place of `tag`", { parameters: [...withParameter("tag"), 'context="a"'] }],
 		...`created="${NOW}" created=${NOW}.0 created=0${NOW} expires="${NOW + 60}"
 			nonce=nonce-1 nonce="nonce\\-1" nonce="" nonce="\u00fc" nonce="${"n".repeat(129)}"
 			keyid=resort-1 keyid="resort-2" keyid="resort-3"
@@ -161,14 +160,15 @@ describe("CallVerifier refuses a correctly signed call", () => {
 			.split(/\s+/)
 			.map((text): [string, Partial<Pieces>] => {
 				const [name = ""] = text.split("=");
-				return [`with the wrong signature parameter ${text}`, { parameters: withParameter(name, text) }];
+				const what = `whose \`${name}\` has the wrong type, form or value: ${text.replace(/n{9,}/, "129 × n")}`;
+				return [what, { parameters: withParameter(name, text) }];
 			}),
-		["whose keyid names the first secret, but which is signed with the second", { key: keyFrom(SECRETS[1]) }],
+		["whose `keyid` names the first secret, but the second signed it", { key: keyFrom(SECRETS[1]) }],
 		["with different labels in Signature-Input and Signature", { signatureLabel: "sig2" }],
 		["with a space after the label in Signature-Input", { label: "sig1 " }],
 		["with two labels in Signature-Input", { label: 'sig0=("@method"), sig1' }],
 		["with two signatures in Signature", { signatureLabel: "sig0=:AAAA:, sig1" }],
-		["with a mode of 256 characters (at most 255)", otherHeader("x-agent-mode", "s".repeat(256))],
+		["with a mode of 256 characters, one too many", otherHeader("x-agent-mode", "s".repeat(256))],
 		["with an empty subject", otherHeader("x-agent-subject", "")],
 		["with a subject that is not ASCII", otherHeader("x-agent-subject", "us\u00e9r")],
 		["with a tab in the subject", otherHeader("x-agent-subject", "a\tb")],
@@ -180,7 +180,7 @@ describe("CallVerifier refuses a correctly signed call", () => {
 		["with a parameter after the digest", digest(`${digestOf(BODY)};a=1`)],
 		["with a digest of 31 bytes", digest(`sha-256=:${Buffer.alloc(31).toString("base64")}:`)],
 		[
-			"with a Content-Digest of 1,025 characters (at most 1,024)",
+			"with a Content-Digest of 1,025 characters, one more than the maximum",
 			digest(`${digestOf(BODY)}, a="`.padEnd(1_024, "x").concat('"')),
 		],
 		["with a line break in the method", { request: { method: "GET\nPOST" } }],
@@ -195,27 +195,24 @@ describe("CallVerifier refuses a correctly signed call", () => {
 	});
 });
 
-describe("CallVerifier allows signatures to be valid for 60 s, and clocks to differ by 30 s", () => {
+describe("CallVerifier", () => {
 	// All times are relative to NOW.
 	test.each([
-		["accepts", 0, 0, 60],
-		["refuses", 0, 0, 61],
-		["accepts", 0, 0, 1],
-		["refuses", 0, 0, 0],
-		["refuses", 0, 0, -1],
-		["accepts", 0, 30, 90],
-		["refuses", -1, 30, 90],
-		["accepts", 90_000, 0, 60],
-		["refuses", 90_001, 0, 60],
-	])(
-		"%s at %d ms a signature that was created at %d s and expires at %d s",
-		async (result, nowMs, created, expires) => {
-			const times = [`created=${NOW + created}`, `expires=${NOW + expires}`];
-			const request = handSigned({ parameters: [...times, ...pieces.parameters.slice(2)] });
-			const expectResult = result === "accepts" ? expectAccepted : expectRefused;
-			await expectResult(request, NOW_MS + nowMs);
-		},
-	);
+		["accepts", "is valid for 60 s, the maximum", 0, 0, 60],
+		["refuses", "is valid for 61 s, one more than the maximum", 0, 0, 61],
+		["accepts", "is valid for 1 s, the minimum", 0, 0, 1],
+		["refuses", "expires at the time of its creation", 0, 0, 0],
+		["refuses", "expires before its creation", 0, 0, -1],
+		["accepts", "was created 30 s in the future (clocks may differ by 30 s)", 0, 30, 90],
+		["refuses", "was created 30,001 ms in the future", -1, 30, 90],
+		["accepts", "expired 30 s ago (clocks may differ by 30 s)", 90_000, 0, 60],
+		["refuses", "expired 30,001 ms ago", 90_001, 0, 60],
+	])("%s a signature that %s", async (result, _, nowMs, created, expires) => {
+		const times = [`created=${NOW + created}`, `expires=${NOW + expires}`];
+		const request = handSigned({ parameters: [...times, ...pieces.parameters.slice(2)] });
+		const expectResult = result === "accepts" ? expectAccepted : expectRefused;
+		await expectResult(request, NOW_MS + nowMs);
+	});
 });
 
 describe("CallVerifier refuses a used nonce", () => {

@@ -124,7 +124,7 @@ export const pieces: Pieces = {
 	request: {},
 };
 
-/** Creates a request with a correct signature for the given parts, even if a verifier must refuse it. */
+/** Creates a request with a correct signature for the given parts, even if they make a verifier refuse the request. */
 export function handSigned(changes: Partial<Pieces> = {}): SignedRequest {
 	const all = { ...pieces, ...changes };
 	const { label, signatureLabel, components, parameters, key } = all;

@@ -10,7 +10,7 @@ const context = useHouse();
 const KEY = keyOf("user-1");
 
 describe("a signed call", () => {
-	test("creates an agent with a default name, which is also the agent of the subject's central keys", async () => {
+	test("creates an agent with a default name, which is also the agent of central keys with the same subject", async () => {
 		const { resort } = context;
 		const first = await resort.me(context.proxied("GET", "/api/me", "getMe"));
 		expect(first.body.agent.name).toMatch(/^Guest [0-9a-f]{8}$/);
@@ -22,14 +22,14 @@ describe("a signed call", () => {
 		expect(body.agent.lastActive).toBe("2026-03-10T12:00:00.000Z");
 	});
 
-	test.each<[string, string, number, string, object]>([
-		["GET", "/api/stays?limit=1&offset=0", 200, "listStays", {}],
-		["GET", "/api/stays?limit=%31&_=%2F..%2F", 200, "listStays", {}],
-		["HEAD", "/api/me", 200, "getMe", {}],
-		["DELETE", "/api/me", 200, "deactivateMe", {}],
-		["POST", "/api/checkin?_=1", 201, "checkIn", { json: {} }],
-		["PATCH", "/api/me", 200, "updateMe", { json: { name: "Zoë 🌴" } }],
-	])("is accepted for %s %s, and returns %d", async (method, path, expected, capability, changes) => {
+	test.each<[what: string, method: string, string, number, string, object]>([
+		["a query", "GET", "/api/stays?limit=1&offset=0", 200, "listStays", {}],
+		["percent-encoding in the query", "GET", "/api/stays?limit=%31&_=%2F..%2F", 200, "listStays", {}],
+		["the method HEAD", "HEAD", "/api/me", 200, "getMe", {}],
+		["the method DELETE", "DELETE", "/api/me", 200, "deactivateMe", {}],
+		["a JSON body and a query", "POST", "/api/checkin?_=1", 201, "checkIn", { json: {} }],
+		["a body that is not ASCII", "PATCH", "/api/me", 200, "updateMe", { json: { name: "Zoë 🌴" } }],
+	])("is accepted with %s", async (_, method, path, expected, capability, changes) => {
 		const call = context.proxied(method, path, capability, changes);
 		const { status, text } = await context.resort.call(method, path, call);
 		expect(status, text).toBe(expected);
@@ -41,7 +41,7 @@ describe("a signed call", () => {
 		["authorization", `Bearer ${keyOf("user-2")}`],
 		["cookie", "__Host-resort_session=wrong"],
 		["origin", "https://elsewhere.test"],
-	])("is accepted although it also has the field %s with the value %j", async (name, value) => {
+	])("is accepted even if its field `%s` has the value %j", async (name, value) => {
 		const call = context.proxied("PATCH", "/api/me", "updateMe", { json: { bio: "b" } });
 		const headers = { [name]: value, ...call.headers };
 		const { status, body } = await context.resort.call("PATCH", "/api/me", { ...call, headers });
@@ -109,11 +109,11 @@ describe("a signed call", () => {
 });
 
 test.each([
-	["64 KiB", 201, 64 * 1024],
-	["64 KiB and one byte", 413, 64 * 1024 + 1],
-	["1 MiB", 413, 1024 * 1024],
+	["64 KiB, the maximum,", 201, 64 * 1024],
+	["64 KiB and one byte, one more than the maximum,", 413, 64 * 1024 + 1],
+	["1 MiB, the maximum for verification,", 413, 1024 * 1024],
 	// The resort does not read a body of more than 1 MiB, so it cannot verify the signature of the call.
-	["1 MiB and one byte", 401, 1024 * 1024 + 1],
+	["1 MiB and one byte, too long for the signature to be verified,", 401, 1024 * 1024 + 1],
 ])("a signed call with a body of %s returns %d", async (_, expected, length) => {
 	const json = { padding: "a".repeat(length - '{"padding":""}'.length) };
 	const call = context.proxied("POST", "/api/checkin", "checkIn", { json });

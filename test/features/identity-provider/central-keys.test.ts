@@ -20,8 +20,8 @@ const uses: [use: string, (key: string) => Promise<Answered>][] = [
 	],
 ];
 
-describe("a central key", () => {
-	test.each(uses)("is refused by %s if the key lacks the scope resort:use", async (_use, use) => {
+describe("a central key (from the identity provider)", () => {
+	test.each(uses)("is refused by %s if the key lacks the scope `resort:use`", async (_use, use) => {
 		context.answerWith({ scope: "resort:user profile" });
 		const before = await context.resort.dump();
 		const answer = await use(KEY);
@@ -45,7 +45,7 @@ describe("a central key", () => {
 });
 
 describe("an outage of the identity provider", () => {
-	test("causes 503 for calls with central keys or their sessions, and affects no other calls", async () => {
+	test("causes 503 for calls with central keys or with sessions of such keys, and affects no other calls", async () => {
 		const session = await context.resort.login(keyOf("user-2"));
 		context.resort.advance(5 * MINUTE_MS);
 		const before = await context.resort.dump();
@@ -77,7 +77,7 @@ describe("an outage of the identity provider", () => {
 	});
 });
 
-describe("the agent of a central key", () => {
+describe("the agent of a central key (from the identity provider)", () => {
 	const idOf = async (ask: CallOptions, { resort } = context) => (await resort.me(ask)).body.agent.id;
 
 	test("is created only once if its first 20 calls are concurrent", async () => {

@@ -23,7 +23,7 @@ const sessions = () => context.resort.rows("SELECT sealed_key FROM sessions");
 
 const me = () => context.resort.me({ session });
 
-describe("a session of a central key", () => {
+describe("a session of a central key (from the identity provider)", () => {
 	test("belongs to the agent of the key, and uses the cached introspection of the key", async () => {
 		const key = await context.resort.me({ key: KEY });
 		expect((await me()).body.agent).toEqual(key.body.agent);
@@ -82,7 +82,7 @@ describe("the stored session of a central key", () => {
 		["if its sealed key is missing", () => "sealed_key = NULL"],
 		["if its key is stored as plain text", () => `sealed_key = ${bytes(Buffer.from(KEY))}`],
 		["if its sealed key is truncated", (sealedKey) => `sealed_key = ${bytes(sealedKey.subarray(0, 20))}`],
-		["if it belongs to another agent", () => "agent_id = (SELECT max(id) FROM agents)"],
+		["if it names another agent", () => "agent_id = (SELECT max(id) FROM agents)"],
 		[
 			"if its sealed key is that of another session",
 			(_, other) => `sealed_key = (SELECT sealed_key FROM sessions WHERE token_hash = ${other})`,
@@ -124,7 +124,7 @@ describe("after a restart", () => {
 		expect(second.provider.asked).toEqual([]);
 	});
 
-	test("with an identity provider, keys and sessions created without one are refused, and vice versa", async () => {
+	test("keys and sessions of the resort are refused with an identity provider, and central ones without one", async () => {
 		const first = new TestResort({ database });
 		const ada = await first.guest();
 		const direct = await first.login(ada.key);

@@ -15,7 +15,7 @@ const OF_ADDRESS = 8;
 /** The maximum number of unknown keys from one network that are introspected in a minute. */
 const UNKNOWN = 30;
 
-/** Simulates a provider that responds only when `answer` is called. It accepts keys such as `ai_good-1`. */
+/** Simulates a provider that responds only when `answer` is called. It accepts keys that begin with `ai_good`. */
 class Held {
 	readonly #provider = new Provider();
 	readonly asked: string[] = [];
@@ -32,7 +32,7 @@ class Held {
 		this.introspector = this.#provider.offline(take, { rateLimits, clock: () => this.nowMs });
 	}
 
-	/** Introspects the key with this name; by default, an invented one. */
+	/** Introspects the key `ai_` + `name`; by default, an invented key. */
 	ask(address: string, name: string = crypto.randomUUID()) {
 		const key = `ai_${name}`;
 		const call = introspect(this.introspector, key, address);
@@ -145,7 +145,7 @@ test.each([
 	},
 );
 
-test("an introspection that has waited 3 seconds for others fails with the error unavailable", async () => {
+test("an introspection that has waited 3 seconds for others fails with the error `unavailable`", async () => {
 	await using held = new Held(true);
 	const asked = held.invent(OF_ADDRESS + 1, ADDRESS);
 	expect(await asked.at(-1)).toEqual(full);

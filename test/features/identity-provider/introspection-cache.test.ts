@@ -71,7 +71,7 @@ describe("during an outage of the identity provider", () => {
 		expect(introspector.size).toBe(0);
 	});
 
-	test("a key stays refused for 10 seconds, and its introspections then fail with the error unavailable", async () => {
+	test("a refused key stays refused for 10 seconds; then its introspection fails with the error `unavailable`", async () => {
 		provider.answer = () => Response.json({ active: false });
 		await ask();
 		provider.answer = down;
@@ -172,7 +172,7 @@ describe("a key", () => {
 	});
 });
 
-test("the cached result for an accepted key is not evicted by the results for 50,001 refused keys", async () => {
+test("the cached result for an accepted key is kept when the cache for refused keys (50,000) is full", async () => {
 	let asked = 0;
 	// Calls a function instead of a server, because HTTP requests for 50,002 keys would take too long.
 	const introspector = provider.offline(() => {

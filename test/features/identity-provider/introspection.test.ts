@@ -38,23 +38,20 @@ describe("an introspection request", () => {
 	});
 
 	test.each([
-		["/oauth2/introspect", "", "/oauth2/introspect"],
-		["/introspect", "/", "/introspect"],
-		["/realm/introspect", "/realm", "/introspect"],
-		["/realm/introspect", "/realm/", "/introspect"],
-	])(
-		"is sent to %s if the URL of the provider has the path %j and the introspection path is %j",
-		async (target, below, path) => {
-			await using provider = new Provider();
-			const url = provider.url + below;
-			provider.answer = () => Response.json(provider.yes({ iss: url }));
-			expect(await ask(provider, { url, introspectionPath: path })).toMatchObject({
-				outcome: "accepted",
-				identity: { issuer: url.replace(/\/$/, "") },
-			});
-			expect(provider.asked[0]?.request.url).toBe(provider.url + target);
-		},
-	);
+		["without a path", "/oauth2/introspect", "", "/oauth2/introspect"],
+		["with the path /", "/introspect", "/", "/introspect"],
+		["with a path", "/realm/introspect", "/realm", "/introspect"],
+		["with a path and a trailing slash", "/realm/introspect", "/realm/", "/introspect"],
+	])("is sent to the introspection path below a provider's URL %s", async (_, target, below, path) => {
+		await using provider = new Provider();
+		const url = provider.url + below;
+		provider.answer = () => Response.json(provider.yes({ iss: url }));
+		expect(await ask(provider, { url, introspectionPath: path })).toMatchObject({
+			outcome: "accepted",
+			identity: { issuer: url.replace(/\/$/, "") },
+		});
+		expect(provider.asked[0]?.request.url).toBe(provider.url + target);
+	});
 
 	test("is sent only for a key in the right format", async () => {
 		await using provider = new Provider();
@@ -88,8 +85,8 @@ describe("the introspection of a key", () => {
 	test.each<Members>([
 		["with the usual members", () => ({})],
 		["with a trailing slash in the issuer", (url) => ({ iss: `${url}/` })],
-		['with the audience "resort" and no client_id', () => ({ aud: "resort", client_id: undefined })],
-		['with the audience "resort" and another client_id', () => ({ aud: "resort", client_id: "a" })],
+		['with the audience "resort" and no `client_id`', () => ({ aud: "resort", client_id: undefined })],
+		['with the audience "resort" and another `client_id`', () => ({ aud: "resort", client_id: "a" })],
 		[
 			'with a list of audiences that contains "resort"',
 			() => ({ aud: ["a", "resort"], client_id: undefined }),
@@ -119,13 +116,13 @@ describe("the introspection of a key", () => {
 	});
 
 	test.each<Members>([
-		["with active: false", () => ({ active: false })],
-		["with active as a string", () => ({ active: "true" })],
+		["with `active: false`", () => ({ active: false })],
+		["with `active` as a string", () => ({ active: "true" })],
 		["without an issuer", () => ({ iss: undefined })],
 		["with another issuer", () => ({ iss: "https://other.example" })],
 		["with two trailing slashes in the issuer", (url) => ({ iss: `${url}//` })],
-		["without client_id and aud", () => ({ client_id: undefined })],
-		["with another client_id", () => ({ client_id: "resort2" })],
+		["without `client_id` and `aud`", () => ({ client_id: undefined })],
+		["with another `client_id`", () => ({ client_id: "resort2" })],
 		["with another audience", () => ({ aud: "a" })],
 		["with a list of other audiences", () => ({ aud: ["a", "Resort"] })],
 		["with the audience null", () => ({ aud: null })],
@@ -159,7 +156,7 @@ describe("the introspection of a key", () => {
 		["that is incomplete JSON", unreadable, (yes) => new Response(yes.slice(0, -1))],
 		["that is null", other, () => Response.json(null)],
 		["that is a list", other, () => Response.json([{ active: true }])],
-		["that is an object without active", other, () => Response.json({ error: KEY })],
+		["that is an object without `active`", other, () => Response.json({ error: KEY })],
 		["that is not UTF-8", notUtf8, () => new Response(Buffer.from('{"active":"\xff"}', "latin1"))],
 		["of 64 KiB and one byte", unreadable, (yes) => new Response(yes.padEnd(65_537))],
 		["that is endless", unreadable, () => new Response(new ReadableStream(endless))],
@@ -170,7 +167,7 @@ describe("the introspection of a key", () => {
 			const answer = (yes: string) => new Response(yes, { status, headers });
 			return [`with status ${status}`, `HTTP ${status}`, answer] as [string, string, typeof answer];
 		}),
-	])("treats a response %s as an outage with the reason %j", async (_what, reason, answer) => {
+	])("reports an outage after a response %s", async (_what, reason, answer) => {
 		await using provider = new Provider();
 		provider.answer = () => answer(JSON.stringify(provider.yes()));
 		const introspector = provider.introspector();
@@ -200,15 +197,15 @@ describe("the introspection of a key", () => {
 	});
 
 	test.each([
-		[1, "1"],
-		[30, "30"],
-		[60, "60"],
-		[5, "61"],
-		[5, "0"],
-		[5, ""],
-		[5, "1e1"],
-		[5, "Wed, 21 Oct 2026 07:28:00 GMT"],
-	])("delays the next request by %d s after a response 429 with Retry-After %j", async (seconds, said) => {
+		["1 s", "1", 1],
+		["30 s", "30", 30],
+		["60 s, the maximum,", "60", 60],
+		["the default of 5 s", "61", 5],
+		["the default of 5 s", "0", 5],
+		["the default of 5 s", "", 5],
+		["the default of 5 s", "1e1", 5],
+		["the default of 5 s", "Wed, 21 Oct 2026 07:28:00 GMT", 5],
+	])("delays the next request by %s after a response 429 with Retry-After %j", async (_, said, seconds) => {
 		const headers = { "retry-after": said };
 		const answer = await introspectionOf(() => new Response("", { status: 429, headers }));
 		expect(answer).toEqual({ ...unavailable, retryAfterSeconds: seconds });

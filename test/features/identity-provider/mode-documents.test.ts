@@ -1,6 +1,6 @@
 /**
- * Tests of the documents and of GET /api/health at a resort with an identity provider. The responses of
- * GET /api/health themselves are tested in test/features/documents/openapi.test.ts.
+ * Tests of the documents and of GET /api/health at a resort with an identity provider. The fields in
+ * the responses of GET /api/health are tested in test/features/documents/openapi.test.ts.
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
@@ -48,25 +48,25 @@ test("the OpenAPI document of a resort with an identity provider is valid", asyn
 
 describe("GET /api/health", () => {
 	test.each([
-		[0, ""],
-		[1, "?deep=1"],
-		[0, "?deep=0"],
-		[0, "?deep=11"],
-	])("sends %d requests to the identity provider for the query %j", async (count, query) => {
+		["no request", "without a query", 0, ""],
+		["one request", "with `?deep=1`", 1, "?deep=1"],
+		["no request", "with `?deep=0`", 0, "?deep=0"],
+		["no request", "with `?deep=11`", 0, "?deep=11"],
+	])("sends %s to the identity provider if called %s", async (_, __, count, query) => {
 		const before = context.provider.asked.length;
 		await context.resort.send("GET", `/api/health${query}`);
 		const asked = context.provider.asked.slice(before).map(({ request: { method, url } }) => [method, url]);
 		expect(asked).toEqual(Array(count).fill(["GET", `${context.provider.url}/auth`]));
 	});
 
-	test("sends one request to the identity provider for 20 concurrent calls with ?deep=1", async () => {
+	test("sends one request to the identity provider for 20 concurrent calls with `?deep=1`", async () => {
 		const before = context.provider.asked.length;
 		const ask = () => context.resort.send("GET", "/api/health?deep=1");
 		await Promise.all(Array.from({ length: 20 }, ask));
 		expect(context.provider.asked).toHaveLength(before + 1);
 	});
 
-	test("ignores ?deep=1 if there is no identity provider", async () => {
+	test("ignores `?deep=1` if there is no identity provider", async () => {
 		expect(await read("/api/health?deep=1", direct)).toBe(await read("/api/health", direct));
 	});
 });

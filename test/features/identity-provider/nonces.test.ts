@@ -30,7 +30,7 @@ async function useAll(names: readonly string[], untilMs: number, nowMs: number):
 	expect(used).toEqual(names.map(() => true));
 }
 
-/** Returns the nonces in the table. `""` marks the row with the latest expiry time of a deleted nonce. */
+/** Returns the nonces in the table, and `""` for the row with the latest expiry time of a deleted nonce. */
 async function kept(): Promise<unknown[]> {
 	const rows = await rowsOf(store, "SELECT nonce FROM nonces ORDER BY nonce");
 	return rows.map(({ nonce }) => nonce);
@@ -50,7 +50,7 @@ test("a nonce is accepted only once before it expires", async () => {
 });
 
 describe("a nonce that has expired", () => {
-	test("is deleted by the first clean-up that is more than a minute later", async () => {
+	test("is deleted by the first clean-up that is more than a minute after its expiry", async () => {
 		await use("a", START_MS, START_MS);
 		nonces = new Nonces();
 		await use("b", START_MS + GRACE_MS + SECOND_MS, START_MS + GRACE_MS);
@@ -61,10 +61,10 @@ describe("a nonce that has expired", () => {
 	});
 
 	test.each([
-		[0, MAX_DELETED - 1],
-		[0, MAX_DELETED],
-		[1, MAX_DELETED + 1],
-	])("is deleted by a clean-up if it is one of the 128 oldest (%d of %d remain)", async (left, count) => {
+		[MAX_DELETED - 1, 0],
+		[MAX_DELETED, 0],
+		[MAX_DELETED + 1, 1],
+	])("is deleted by a clean-up, at most 128 at a time: of %d nonces, %d remain", async (count, left) => {
 		await useAll(named("old", count), START_MS, START_MS);
 		nonces = new Nonces();
 		const laterMs = START_MS + GRACE_MS + 1;
@@ -72,7 +72,7 @@ describe("a nonce that has expired", () => {
 		expect(await kept()).toHaveLength(left + 2);
 	});
 
-	test("is deleted when 64 other nonces have been used", async () => {
+	test("is deleted after 64 uses of other nonces", async () => {
 		await use("old", START_MS, START_MS);
 		const laterMs = START_MS + GRACE_MS + 1;
 		await useAll(named("new", 63), laterMs, laterMs);

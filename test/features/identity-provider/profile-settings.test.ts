@@ -23,7 +23,7 @@ const whole = {
 };
 
 describe("PATCH /api/profile-settings", () => {
-	test("changes identity and app fields, keeps omitted ones, and clears those set to null or an empty list", async () => {
+	test("changes fields of `identity` and `app`, keeps omitted ones, and clears those set to null or an empty list", async () => {
 		const { body } = await change(whole);
 		expect(body.agent).toMatchObject({ ...whole.identity, ...whole.app });
 		const cleared = await change({
@@ -58,17 +58,17 @@ describe("PATCH /api/profile-settings", () => {
 	});
 
 	const none = "Body must have one of: identity, app";
-	test.each<[body: object, error: string]>([
-		[{}, none],
-		[{ name: "Bea" }, none],
-		[{ identity: {}, app: {} }, none],
-		[{ identity: { interests: ["moss"] }, app: { name: "Bea" } }, none],
-		[{ identity: { provider: "x", subject: "x" } }, none],
-		[{ identity: null, app: { interests: ["moss"] } }, "identity must be an object"],
-		[{ identity: { name: "Bea" }, app: [{}] }, "app must be an object"],
-		[{ identity: { name: null } }, "identity.name must be a string"],
-		[{ app: { roomPreference: ["sea"] } }, "app.roomPreference must be a string"],
-	])("returns 400 for the body %j, and does not count the call for the rate limit", async (body, error) => {
+	test.each<[what: string, body: object, error: string]>([
+		["without fields", {}, none],
+		["without `identity` and `app`", { name: "Bea" }, none],
+		["whose `identity` and `app` are empty", { identity: {}, app: {} }, none],
+		["with the fields in the wrong part", { identity: { interests: ["moss"] }, app: { name: "Bea" } }, none],
+		["with fields that cannot be changed", { identity: { provider: "x", subject: "x" } }, none],
+		["with `identity: null`", { identity: null, app: { interests: ["moss"] } }, "identity must be an object"],
+		["whose `app` is a list", { identity: { name: "Bea" }, app: [{}] }, "app must be an object"],
+		["with null for the name", { identity: { name: null } }, "identity.name must be a string"],
+		["with a list for a text", { app: { roomPreference: ["sea"] } }, "app.roomPreference must be a string"],
+	])("returns 400 for a body %s, and does not count the call for the rate limit", async (_, body, error) => {
 		const answer = await change(body);
 		expectFailure(answer, 400);
 		expect(answer.body.error).toStartWith(error);

@@ -87,7 +87,7 @@ export class Provider implements AsyncDisposable {
 		return this.introspector({ ...options, fetch: Object.assign(answer, { preconnect: fetch.preconnect }) });
 	}
 
-	/** Waits until all requests have ended, and the introspectors have handled them. */
+	/** Waits until all requests have ended, and the introspectors have handled the responses. */
 	async settled(): Promise<void> {
 		await Promise.allSettled(this.questions);
 		await Bun.sleep(0);

@@ -1,6 +1,6 @@
 /**
- * Tests of an executable with an identity provider: its settings, and signed calls in forms that HTTP clients
- * do not send, written to a connection as bytes.
+ * Tests of the executable with an identity provider: the settings of the provider, and signed calls that are
+ * written to a connection as bytes, because HTTP clients do not send them in these forms.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deriveKey } from "../../../src/core/lib/sealed-text.ts";
@@ -142,7 +142,7 @@ describe("a signed call", () => {
 	});
 
 	test.each(["a b", "", "a/b", "x@y", "a?b", "http://resort.test/"])(
-		"cannot be redirected from one activity to another, even with the host %j",
+		"cannot be redirected from one activity to another, even if the field Host is %j",
 		async (host) => {
 			const before = await done();
 			const [here, there] = ["dock-foot-dangle", "tidepool-float"].map((id) => `/api/activities/${id}/do`);
@@ -160,10 +160,10 @@ describe("a signed call", () => {
 		},
 	);
 
-	test.each(["Signature:\r\n", "Signature-Input:\r\n"])(
-		"is refused if its only signature field is the empty field %j",
+	test.each(["Signature", "Signature-Input"])(
+		"is refused if its only signature field is an empty %s",
 		async (field) => {
-			const head = `GET /api/me HTTP/1.1\r\nHost: x\r\n${field}\r\n`;
+			const head = `GET /api/me HTTP/1.1\r\nHost: x\r\n${field}:\r\n\r\n`;
 			const [answer] = await exchange(server.port, { parts: [head] });
 			expect(answer?.status).toBe(401);
 			expect(answer?.body).toContain("signature");
