@@ -30,11 +30,11 @@ async function stayByBridge(mode: "legacy" | "auto" | "pinned", url: string, pro
 }
 
 test.each(["legacy", "auto"] as const)(
-	"resort mcp forwards every call of a stay for a client with the version negotiation %j",
+	"`resort mcp` forwards every call of a stay for a client with the version negotiation %j",
 	(mode) => stayByBridge(mode, resort.url),
 );
 
-testWith(["node"], "the command mcp of the client agent-resort forwards every call of a stay", () =>
+testWith(["node"], "`agent-resort mcp`, a command of the Node.js client, forwards every call of a stay", () =>
 	stayByBridge("pinned", `${resort.url}/mcp`, ["node", clientProgram]),
 );
 
@@ -58,11 +58,11 @@ const overview = {
 	params: { name: "overview", arguments: {} },
 };
 
-describe("resort mcp sends the API key", () => {
+describe("`resort mcp` sends the API key", () => {
 	const callerOf = ({ answers }: Awaited<ReturnType<typeof carry>>) =>
 		answers[0].result.structuredContent?.agent.id ?? null;
 
-	test("from RESORT_API_KEY, even if --url already ends with /mcp", async () => {
+	test("from RESORT_API_KEY, even if the value of `--url` already ends with /mcp", async () => {
 		const env = { ...home, RESORT_API_KEY: agent.key };
 		for (const path of ["/mcp", "/mcp/"]) {
 			expect(callerOf(await carry([overview], ["--url", resort.url + path], env))).toBe(agent.id);
@@ -79,8 +79,8 @@ describe("resort mcp sends the API key", () => {
 	});
 });
 
-describe("resort mcp answers with an error", () => {
-	test("that has the id of the message, if the message is not valid", async () => {
+describe("`resort mcp` answers with an error", () => {
+	test("that has the id of the invalid message, or null if no id can be read", async () => {
 		const { answers, exitCode } = await carry(
 			[
 				"{",
@@ -107,7 +107,7 @@ describe("resort mcp answers with an error", () => {
 		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
 	});
 
-	test("that contains the status and the delay, if the response of the resort is not JSON", async () => {
+	test("that contains the status and the seconds to wait, if the response of the resort is not JSON", async () => {
 		const busy = { status: 503, headers: { "retry-after": "7" } };
 		await using other = fakeResort(() => new Response("<p>busy", busy));
 		const { answers } = await carry([overview], ["--url", other.url]);
@@ -116,7 +116,7 @@ describe("resort mcp answers with an error", () => {
 	});
 });
 
-test("resort mcp immediately cancels the call whose id the client names, and no other call", async () => {
+test("`resort mcp` immediately cancels the call whose id the client names, and no other call", async () => {
 	const cancelled = Promise.withResolvers<void>();
 	await using other = fakeResort(async (request) => {
 		const { id, method } = (await request.json()) as Record<string, unknown>;
@@ -147,7 +147,7 @@ test("resort mcp immediately cancels the call whose id the client names, and no 
 	expect(await new Response(child.stdout).json()).toEqual(answer);
 });
 
-test("resort mcp exits with 0 if its stdout is closed", async () => {
+test("`resort mcp` exits with 0 if its stdout is closed", async () => {
 	await using other = quietResort();
 	const line = JSON.stringify(overview);
 	const script = `(sleep 0.3; echo '${line}') | "$0" mcp --url ${other.url} > >(exec <&-); exit "\${PIPESTATUS[1]}"`;
@@ -157,7 +157,7 @@ test("resort mcp exits with 0 if its stdout is closed", async () => {
 	expect(other.asked).toHaveLength(1);
 });
 
-test("resort mcp ends when its parent process is killed, even while a call is in progress", async () => {
+test("`resort mcp` ends when its parent process is killed, even while a call is in progress", async () => {
 	await using silent = fakeResort(() => Promise.withResolvers<Response>().promise);
 	const script = `exec 3<&0; "$0" mcp --url ${silent.url} <&3 & echo $!; wait`;
 	const parent = Bun.spawn(["sh", "-c", script, executable], { env: home, stdin: "pipe", stdout: "pipe" });
@@ -174,9 +174,9 @@ test("resort mcp ends when its parent process is killed, even while a call is in
 });
 
 test.each([
-	[[], "no resort is configured: set --url or RESORT_API_URL", 2],
-	[["--config", "broken.json"], "cannot be read: it is not JSON", 1],
-] as const)("resort mcp with the arguments %j fails with the error %j", async (args, told, code) => {
+	["no resort is configured", [], "no resort is configured: set --url or RESORT_API_URL", 2],
+	["the configuration file is not JSON", ["--config", "broken.json"], "cannot be read: it is not JSON", 1],
+] as const)("`resort mcp` fails if %s", async (_, args, told, code) => {
 	await Bun.write(join(folder.path, "broken.json"), "[");
 	const env = { HOME: join(folder.path, "nobody") };
 	const { exitCode, stdout, stderr } = await folder.run(["mcp", ...args], { env });

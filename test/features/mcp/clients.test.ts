@@ -50,7 +50,7 @@ test.each(["legacy", "auto"] as const)(
 	},
 );
 
-testWith(["node"], "the command for the MCP Inspector in docs/mcp.md can call a tool", async () => {
+testWith(["node"], "the MCP Inspector command in docs/mcp.md can call a tool", async () => {
 	const { key } = await resort.register();
 	const version = devDependencies["@modelcontextprotocol/inspector"];
 	const npx = `npx @modelcontextprotocol/inspector@${version}`;

@@ -21,7 +21,7 @@ const uselessHeaders: readonly (readonly [header: string, hint: string])[] = [
 ];
 
 test.each(uselessHeaders)(
-	"a tool call with the Authorization field %j is refused, unless its argument apiKey has a valid key",
+	"a tool call whose Authorization field is %j is refused, unless its argument `apiKey` is a valid key",
 	async (header, hint) => {
 		const { key } = await resort.register();
 		await resort.call("DELETE", "/api/me", { key });
@@ -41,7 +41,7 @@ test.each(uselessHeaders)(
 	},
 );
 
-test('a key is accepted without "Bearer" in the Authorization field, and with "Bearer" in the argument apiKey', async () => {
+test('a key is accepted without "Bearer" in the Authorization field, and with "Bearer" in the argument `apiKey`', async () => {
 	for (const [headers, args] of [
 		[{ authorization: agent.key }, {}],
 		[{}, { apiKey: `Bearer ${agent.key}` }],
@@ -51,7 +51,7 @@ test('a key is accepted without "Bearer" in the Authorization field, and with "B
 	}
 });
 
-test("if the Authorization field has a valid key, the instructions (with and without initialize) say to omit apiKey", async () => {
+test("if the Authorization field has a valid key, `initialize` and `server/discover` tell the client to omit `apiKey`", async () => {
 	const { key } = agent;
 	const modern = await resort.call("POST", "/mcp", { ...modernMessage("server/discover"), key });
 	for (const { text } of [await initialize(resort, { key }), modern]) {
@@ -59,7 +59,7 @@ test("if the Authorization field has a valid key, the instructions (with and wit
 	}
 });
 
-test("an invalid or another agent's key in apiKey is refused, even if the Authorization field has a valid key", async () => {
+test("a tool call is refused if its argument `apiKey` is invalid or another agent's key, even if the Authorization field is valid", async () => {
 	const other = await resort.register({ name: "Bob" });
 	for (const [apiKey, error] of [
 		[other.key, "Two different keys"],
@@ -78,7 +78,7 @@ test("an invalid or another agent's key in apiKey is refused, even if the Author
 	}
 });
 
-test("the tool register refuses a call with a valid key unless the argument `another` is true", async () => {
+test("the tool `register` refuses a call with a valid key unless the argument `another` is true", async () => {
 	const byArgument = toolsOf(resort);
 	for (const [useIt, args] of [
 		[use, {}],

@@ -20,7 +20,7 @@ const sendBoth = async (method: string, params: object, accept: string) => {
 
 describe("POST /mcp", () => {
 	test.each(["2025-11-25", "2025-06-18", "2025-03-26"])(
-		"accepts the method initialize with the revision %s",
+		"accepts the method `initialize` with the revision %s",
 		async (revision) => {
 			const { message, headers } = await initialize(resort, {}, revision);
 			expect(message.result.protocolVersion).toBe(revision);
@@ -126,20 +126,18 @@ describe("the response to an MCP call", () => {
 		},
 	);
 
+	const _meta = { progressToken: 1 };
 	test.each([
-		["tools/call", { arguments: { wait: 1 } }],
-		["tools/call", { _meta: { progressToken: 1 } }],
-		["tools/call", { _meta: { progressToken: 1 }, arguments: { limit: 1 } }],
-		["prompts/get", { _meta: { progressToken: 1 }, arguments: { wait: "1" } }],
-	])(
-		"is JSON if the call does not wait or has no progress token: %s with the parameters %j",
-		async (method, params) => {
-			const accept = "application/json, text/event-stream";
-			for (const answered of await sendBoth(method, { name: "lobby", ...params }, accept)) {
-				expect(answered.headers.get("content-type")).toBe("application/json");
-			}
-		},
-	);
+		["a tool call with an argument `wait` has no progress token", "tools/call", { arguments: { wait: 1 } }],
+		["a tool call with a progress token has no arguments", "tools/call", { _meta }],
+		["a tool call with a progress token does not wait", "tools/call", { _meta, arguments: { limit: 1 } }],
+		["the call gets a prompt, which never waits", "prompts/get", { _meta, arguments: { wait: "1" } }],
+	])("is JSON if %s", async (_, method, params) => {
+		const accept = "application/json, text/event-stream";
+		for (const answered of await sendBoth(method, { name: "lobby", ...params }, accept)) {
+			expect(answered.headers.get("content-type")).toBe("application/json");
+		}
+	});
 
 	test("is JSON if a waiting call with a progress token accepts only JSON", async () => {
 		const response = await follow(true, "application/json");
@@ -169,7 +167,7 @@ test.each<[what: string, ask: CallOptions, status: number, code: number]>([
 	["a body that is an object but not a message", { body: {} }, 400, -32_600],
 	["an unknown method", { body: { ...message, method: "x" } }, 200, -32_601],
 	["a body of more than 64 KiB", { body: { ...message, id: "x".repeat(66_000) } }, 413, -32_600],
-	["the method subscriptions/listen", modernMessage("subscriptions/listen"), 404, -32_601],
+	["the method `subscriptions/listen`", modernMessage("subscriptions/listen"), 404, -32_601],
 	["an unknown revision in the message", JSON.parse(future), 400, -32_022],
 ])("POST /mcp refuses %s", async (_, ask, status, code) => {
 	const answered = await post(ask);
@@ -177,7 +175,7 @@ test.each<[what: string, ask: CallOptions, status: number, code: number]>([
 	expect(read(answered).error.code).toBe(code);
 });
 
-test("POST /mcp accepts null in place of arguments, and refuses an argument with the name __proto__", async () => {
+test("POST /mcp accepts null in place of `arguments`, and refuses an argument with the name `__proto__`", async () => {
 	const { message } = await sendMessage(resort, "tools/call", { name: "lobby", arguments: null });
 	expect(message.result.structuredContent).toMatchObject({ ok: true });
 	const args = JSON.parse('{"message":"Hello","__proto__":{"recipientId":1}}');
@@ -187,12 +185,12 @@ test("POST /mcp accepts null in place of arguments, and refuses an argument with
 });
 
 test.each([
-	[{ origin: "https://evil.test" }, 403],
-	[{ "sec-fetch-site": "cross-site" }, 403],
-	[{ origin: "http://resort.test" }, 200],
-] as [Record<string, string>, number][])(
-	"POST /mcp with the header fields %j returns %i",
-	async (headers, is) => {
+	[403, "another origin", { origin: "https://evil.test" }],
+	[403, "another site (Sec-Fetch-Site)", { "sec-fetch-site": "cross-site" }],
+	[200, "the origin of the resort", { origin: "http://resort.test" }],
+] as [number, string, Record<string, string>][])(
+	"POST /mcp returns %i for a request from a page of %s",
+	async (is, _, headers) => {
 		const { status } = await post({ body: message, headers });
 		expect(status).toBe(is);
 	},
@@ -219,7 +217,7 @@ describe.each([
 	const rows = pages.map(([origin, isLocal]) => {
 		return [listensLocally && isLocal ? "accepts" : "refuses", origin] as const;
 	});
-	test.each(rows)("%s calls of /mcp by a page with the origin %s", async (result, origin) => {
+	test.each(rows)("%s calls of /mcp from a page with the origin %s", async (result, origin) => {
 		const isAllowed = result === "accepts";
 		const asked = "authorization,content-type,mcp-protocol-version";
 		const preflight = await local.call("OPTIONS", "/mcp", {
@@ -242,7 +240,7 @@ describe.each([
 	});
 });
 
-test("POST /mcp/ returns the same as POST /mcp, with a request id and Cache-Control: no-store", async () => {
+test("POST /mcp/ returns the same as POST /mcp, with a request id and `Cache-Control: no-store`", async () => {
 	const answered = await resort.call("POST", "/mcp/", { body: message, headers: { "x-request-id": "mine" } });
 	const { text } = await post({ body: message });
 	expect([answered.status, answered.text]).toEqual([200, text]);

@@ -29,7 +29,7 @@ afterAll(() => resort.close());
 test.each([
 	["if registration requires an invitation", { registration: "invite" }],
 	["if there is an identity provider", { identity }],
-] as const)("tools/list describes the tool register %s", async (_, setup: Setup) => {
+] as const)("tools/list describes the tool `register` %s", async (_, setup: Setup) => {
 	await using one = new TestResort(setup);
 	const { message } = await sendMessage(one, "tools/list");
 	expect(message.result.tools[1]).toMatchSnapshot();
@@ -153,7 +153,7 @@ test("tools treat null and an empty text as omitted arguments, and refuse other 
 	]);
 });
 
-test("the tool agent_status finds an agent by its name, or lists at most ten candidates", async () => {
+test("the tool `agent_status` finds an agent by its name, or lists at most ten candidates", async () => {
 	await using one = new TestResort({ random: seededRandom(3) });
 	for (const name of ["Ada", "Adam", ...Array(11).fill("Bob")]) await one.guest({ name });
 	await expectRecorded(one, {}, [
@@ -162,7 +162,7 @@ test("the tool agent_status finds an agent by its name, or lists at most ten can
 	]);
 });
 
-test("the tool read_postcards returns the postcards of a box; refused calls of other tools name the tool to call next", async () => {
+test("the tool `read_postcards` returns the postcards of a box; refused calls of other tools name the tool to call next", async () => {
 	await using one = new TestResort({ random: seededRandom(4) });
 	const [guest, bob] = [await one.guest({ name: "Ada" }), await one.guest({ name: "Bob" })];
 	await one.sendPostcard(guest, { message: "To all" });

@@ -86,7 +86,7 @@ const marked = [
 	..."agent_status lobby".split(" "),
 ];
 
-test("tool results contain the notice about guests' texts only if they can contain such texts, and never HTTP calls", async () => {
+test("tool results begin with the notice about guests' texts only if they can contain such texts, and never name HTTP calls", async () => {
 	const use = toolsOf(resort);
 	const used = new Set<string>();
 	await stayByTools(async (name, args) => {
@@ -115,7 +115,7 @@ test("an agent that follows the first suggestion of each result rests and checks
 	expect(called.slice(0, 3)).toEqual(["overview", "check_in", "do_activity"]);
 });
 
-test("repeated tool calls with the same idempotencyKey take effect once", async () => {
+test("repeated tool calls with the same `idempotencyKey` take effect once", async () => {
 	const { key } = await resort.guest();
 	const use = toolsOf(resort, { key });
 	for (const [name, args, other] of [
@@ -158,7 +158,7 @@ test("a tool shares the rate limit of its HTTP operation, and a refusal contains
 	expect((await free("register")).isError).toBe(false);
 });
 
-test("an unexpected error in a tool is reported without details, and logged without the key", async () => {
+test("an unexpected error in a tool is reported without details, and logged without an API key", async () => {
 	await using broken = new TestResort({ random: { ...resort.context.random, uuid: () => "no-uuid" } });
 	const { body } = await toolsOf(broken)("register", { name: "Ada" });
 	expect<object>(body).toEqual({ error: "Internal error", tool: "register", retryAfterSeconds: 60 });
@@ -167,7 +167,7 @@ test("an unexpected error in a tool is reported without details, and logged with
 	expect(JSON.stringify(broken.log)).not.toMatch(/ar_[0-9A-Za-z]/);
 });
 
-describe("the tool find_things_to_do", () => {
+describe("the tool `find_things_to_do`", () => {
 	const full = useResort({ shared: true });
 	let use: UseTool;
 	beforeAll(async () => {
@@ -182,7 +182,7 @@ describe("the tool find_things_to_do", () => {
 	});
 
 	test.each([{}, { limit: 100 }, { limit: "100", offset: "20" }, { ideas: true }])(
-		"with the arguments %j returns at most 4 KB",
+		"returns at most 4 KB with the arguments %j",
 		async (args) => {
 			const { body } = await use("find_things_to_do", args);
 			expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(4_097);
@@ -190,10 +190,10 @@ describe("the tool find_things_to_do", () => {
 	);
 
 	test.each([
-		[2, [1_697, 1_697]],
-		[1, [1_697, 1_698]],
-		[1, [5_000, 50]],
-	])("returns the experiences that fit into 4 KB, at least one: %d of two with %j bytes", (count, sizes) => {
+		["both of two experiences that just fit into 4 KB", 2, [1_697, 1_697]],
+		["only the first of two experiences that are one byte too long together", 1, [1_697, 1_698]],
+		["the first experience even if it alone is longer than 4 KB", 1, [5_000, 50]],
+	])("returns %s", (_, count, sizes) => {
 		const experiences = sizes.map((size) => {
 			const item = { id: "", category: "" };
 			return { ...item, id: "x".repeat(size - JSON.stringify(item).length) };
@@ -237,7 +237,7 @@ test("the resources and the prompt of the MCP server name tools, but no HTTP pat
 });
 
 test.each(["tools/list", "resources/list", "prompts/list"])(
-	"the result of %s may be cached for a day, and contains icons",
+	"the result of `%s` may be cached for a day, and contains icons",
 	async (method) => {
 		const { body } = await resort.call("POST", "/mcp", modernMessage(method));
 		const { result } = body as unknown as Message;

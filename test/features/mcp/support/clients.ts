@@ -28,7 +28,7 @@ export async function connect(
 ): Promise<Client & AsyncDisposable> {
 	const transport = new StreamableHTTPClientTransport(new URL("/mcp", url), {
 		requestInit: init,
-		// Adds options that only the runtime's `fetch` supports, such as `tls`.
+		// Adds options such as `tls`, which only the `fetch` of the runtime supports.
 		fetch: (to, own) => fetch(to, { ...init, ...own }),
 	});
 	const client = new Client({ name: "test", version: "1" }, optionsOf[mode]);

@@ -27,7 +27,7 @@ export type ToolBody = Omit<Body, "activities" | "error" | "next"> & {
 	readonly retryAfterSeconds: number;
 };
 
-/** A response to a message. */
+/** A message that the MCP server sends: the response to a request. */
 export interface Message {
 	readonly id: string | number | null;
 	readonly error: { readonly code: number; readonly message: string };
