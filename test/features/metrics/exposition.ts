@@ -2,8 +2,8 @@ import { freePorts } from "../../deploy/nginx.ts";
 import { until } from "../../support/until.ts";
 
 /**
- * Chooses a port for the metrics of an instance. Returns the flags for this port and functions that read the
- * metrics.
+ * Chooses a port for the metrics of an instance. Returns the flags for this port, and functions that read
+ * the metrics.
  */
 export async function prepareMetrics() {
 	const [port = 0] = await freePorts(1);
