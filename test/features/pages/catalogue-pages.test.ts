@@ -35,7 +35,7 @@ test("/activities lists the guests who are doing an activity, until the activity
 	expect(await visitor.read("/activities")).not.toContain("Now:");
 });
 
-test("a postcard has no page if it is private or does not exist", async () => {
+test("the page of a postcard returns 404 if the postcard is private or unknown", async () => {
 	const ada = await resort.guest({ name: "Ada" });
 	const { id } = await resort.sendPostcard(ada, { recipientId: ada.id });
 	for (const path of [`/postcards/${id}`, "/postcards/x"]) {
@@ -44,10 +44,10 @@ test("a postcard has no page if it is private or does not exist", async () => {
 });
 
 describe("experiences", () => {
-	test("are ranked by (sum of ratings + 15) / (votes + 5) on pages, and by the average rating in the API", async () => {
+	test("are ranked by (sum of ratings + 15) / (number of votes + 5) on pages, and by the average rating in the API", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		// Names and ratings of experiences. The comment on each line is the value by which pages sort the
-		// experience: (sum of ratings + 15) / (votes + 5).
+		// experience: (sum of ratings + 15) / (number of votes + 5).
 		const cases: readonly (readonly [string, number[]])[] = [
 			["once 5", [5]], // 3.33
 			["many 4", [4, 4, 4, 4, 4, 4, 4]], // 3.58

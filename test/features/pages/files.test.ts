@@ -190,7 +190,7 @@ test.each([
 	["1", 200],
 	["600", 200],
 	["601", 400],
-])("a list with the parameter page=%s returns status %i", async (page, status) => {
+])("a list with the query `?page=%s` returns status %i", async (page, status) => {
 	for (const path of ["/board", "/experiences", `/experiences/${ids.experience}`]) {
 		expect((await openPage(`${path}?page=${page}`)).status, path).toBe(status);
 	}

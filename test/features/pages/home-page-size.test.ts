@@ -97,7 +97,7 @@ describe("the home page", () => {
 		});
 		await resort.complete(maker, id);
 		const home = await shown();
-		// The list of experiences and the newest event show 120 bytes of the name, and the card of the guest 60.
+		// The list of experiences and the newest event show 120 bytes of the name; the guest's card shows 60.
 		// The characters 永 and … have 3 bytes each.
 		expect(home.split(`>${"永".repeat(39)}…<`)).toHaveLength(3);
 		expect(home.split(`>${"永".repeat(19)}…<`)).toHaveLength(2);

@@ -149,7 +149,7 @@ test("tap targets are large enough on every page", async () => {
 	expect(wrong).toEqual([]);
 });
 
-test("a printed page is light, has no buttons, fields or tabs, and keeps the proportions of pictures", async () => {
+test("a printed page has light colours, no buttons, fields or tabs, and keeps the proportions of pictures", async () => {
 	await using page = await open({ colorScheme: "dark", viewport: { width: 718, height: 1000 } });
 	const ground = () =>
 		page.evaluate<string>('getComputedStyle(document.querySelector(".card")).backgroundColor');

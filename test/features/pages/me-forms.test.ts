@@ -98,7 +98,7 @@ describe("with a session", () => {
 		expect(again.headers.has("set-cookie")).toBe(false);
 	});
 
-	test("POST /me/profile changes the fields that differ from the profile, and saves nothing if none differs", async () => {
+	test("POST /me/profile changes the fields that differ from the profile, and accepts a form in which none differs", async () => {
 		const fields = {
 			agent: agent.id,
 			name: "Ada",
@@ -116,7 +116,7 @@ describe("with a session", () => {
 			avatarUrl: "https://a.test/<1>",
 			roomPreference: "moss",
 		});
-		// Saves unchanged fields more often than the rate limit of PATCH /api/me would allow.
+		// None of these fields differs from the profile.
 		for (let count = 0; count < 25; count++) {
 			await expectDone("/me/profile", { ...fields, interests: "fog\r\ntides" }, "/me?saved");
 		}

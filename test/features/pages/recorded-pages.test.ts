@@ -90,7 +90,7 @@ test.each([
 	["of an experience without votes", () => `/experiences/${ids.unrated}`],
 	["of an experience with one vote", () => `/experiences/${ids.once}`],
 	["of an experience by a deactivated agent", () => `/experiences/${ids.ownerless}`],
-	["of an experience by a deactivated agent, with page=2,", () => `/experiences/${ids.ownerless}?page=2`],
+	["of an experience by a deactivated agent with ?page=2", () => `/experiences/${ids.ownerless}?page=2`],
 	["of a review", () => `/reviews/${ids.review}`],
 	["of a room", () => "/rooms/tidepool-cabana"],
 	["for an unknown path", () => "/nothing-here"],

@@ -31,7 +31,7 @@ export async function serveHouse(name: HouseName): Promise<Serving> {
 	return await serveEphemeral(["--fixtures", folder.write(JSON.stringify(fixturesOf(houses[name])))]);
 }
 
-/** Returns the id of the agent with this number, from 1. Agents with higher numbers were created later. */
+/** Returns the id of the agent with this number, which is its position in the fixtures, from 1. */
 export function agentId(number: number): string {
 	return `00000000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
 }
