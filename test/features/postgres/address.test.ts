@@ -35,7 +35,7 @@ test("the user comes from the URL, else from PGUSER, else from the system, and i
 	}
 });
 
-describe("the password", () => {
+describe("the password for PostgreSQL", () => {
 	const PGPASSFILE = fileOf("*:*:*:*:of file\n", "any");
 	const HOME = join(folder.path, "home");
 	mkdirSync(HOME);
@@ -110,7 +110,7 @@ describe("the password", () => {
 	});
 });
 
-describe("the parameter sslrootcert", () => {
+describe("the URL parameter `sslrootcert`", () => {
 	const read = (path: string) =>
 		readAddress(`postgres://a@h/n?sslrootcert=${encodeURIComponent(path)}`, {}).authorities;
 

@@ -148,7 +148,7 @@ testOnStore(
 );
 
 testOnStore(
-	"changes that throw after a write are rolled back without the other changes of their shared transaction",
+	"changes that throw after a write are rolled back, and the other changes of the transaction are committed",
 	async (store) => {
 		const all = names(6).map((name) =>
 			request(store, function* () {

@@ -14,7 +14,7 @@ async function readAfter(connection: Connection, last: number) {
 	return rows.map(({ id }) => Number(id));
 }
 
-describeOnPostgres("event_horizon()", () => {
+describeOnPostgres("the SQL function event_horizon()", () => {
 	test.each<[ids: string, start: number]>([
 		["that fit in 32 bits", 0],
 		["that need more than 32 bits", 5 * 2 ** 32],

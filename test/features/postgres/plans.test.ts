@@ -105,7 +105,7 @@ describeOnPostgres("PostgreSQL", () => {
 	beforeAll(async () => {
 		await using filling = connectTo(await newDatabase({ withTables: true }));
 		await fill(filling.query, AGENTS);
-		// The session has the same settings as the connections of the store, because plans depend on them.
+		// The session has the same settings as the connections of the store, because plans depend on the settings.
 		session = await openSession(readAddress(filling.url, {}));
 	}, 60_000);
 	afterAll(() => session.close());
@@ -140,7 +140,7 @@ describeOnPostgres("PostgreSQL", () => {
 		}
 	});
 
-	// There is no index for the events of an agent, nor for all of its experiences, so these are left out.
+	// Events and experiences are left out, because no index contains all of them for an agent.
 	const indexed = Object.entries(exportedRows).filter(([name]) => !/^(experiences|events)$/.test(name));
 	test.each(indexed)("reads only the rows of one agent to export its list `%s`", async (_, query) => {
 		const plan = await planOf(query);

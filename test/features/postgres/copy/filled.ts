@@ -16,7 +16,7 @@ const TEXTS = [
 	"z".repeat(70_000),
 ];
 
-/** The number of rows in large tables. A copy reads them in portions, the last of which is not full. */
+/** The number of rows in large tables. A copy reads the rows in portions, the last of which is not full. */
 const MANY = 2_001;
 
 /** The highest event id that was ever assigned. The event with this id has been deleted. */
@@ -29,8 +29,8 @@ export async function unpackFormer(path: string): Promise<void> {
 }
 
 /**
- * Creates a database file with rows in every table. An earlier version created the file, and this version has
- * migrated it.
+ * Writes a database file with rows in every table, which an earlier version created and this version has
+ * migrated.
  * @param statements are run at the end
  */
 export async function fillFile(path: string, statements = ""): Promise<void> {
