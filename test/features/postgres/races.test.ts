@@ -80,7 +80,7 @@ describeOnPostgres("three instances that receive concurrent calls", () => {
 	);
 
 	race(
-		"accept only one of 3 deactivations of an agent during 6 check-outs, and publish agent.gone last",
+		"accept only one of 3 deactivations of an agent during 6 check-outs, and publish `agent.gone` last",
 		async (houses) => {
 			const { id, key } = await houses.at(0).guest();
 			const [leavings, ways] = await Promise.all([

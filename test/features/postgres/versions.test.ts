@@ -100,7 +100,7 @@ testOnStore(
 	32,
 );
 
-testOnPostgres("a serving instance notices that the database was replaced by a backup", async () => {
+testOnPostgres("a serving instance notices when the database is replaced by a backup", async () => {
 	await using houses = await Houses.open({ count: 2 });
 	const one = houses.at(0);
 	const ada = await one.register();
@@ -124,7 +124,7 @@ testOnPostgres("a serving instance notices that the database was replaced by a b
 });
 
 testOnPostgres(
-	"after a newer version has migrated the database, an instance answers 503 even to calls with a cached response, and logs the reason",
+	"after a newer version has migrated the database, an instance returns 503, even if it has cached a response, and logs the reason",
 	async () => {
 		await using houses = await Houses.open({ count: 1 });
 		const resort = houses.at(0);

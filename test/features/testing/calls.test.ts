@@ -31,7 +31,7 @@ describe("GET /test/calls", () => {
 		expect((await calls("?operation=getLobby")).length).toBe(1);
 	});
 
-	test("returns 400 for an unknown operation and an invalid agent id", async () => {
+	test("returns 400 for an unknown operation, and for an invalid agent id", async () => {
 		const wrong = await control("GET", "calls?operation=chekIn");
 		expect(wrong.status).toBe(400);
 		expect(wrong.body.hint).toContain("checkIn");

@@ -6,7 +6,7 @@ import { UUID_V7 } from "../../support/values.ts";
 
 const nowMs = Date.UTC(2026, 2, 10, 12);
 
-/** Draws one value of each kind. */
+/** Draws bytes, a number, a UUID and an API key. */
 function draws(random: Random) {
 	return [random.bytes(40).toHex(), random.below(1_000_000), random.uuid(nowMs), createApiKey(random).apiKey];
 }

@@ -6,7 +6,7 @@ import { useDisposable } from "../../../support/use-disposable.ts";
 import { dropDatabase } from "./databases.ts";
 import { newDatabase, openPostgres } from "./shared.ts";
 
-/** The options of {@link Houses}: three instances by default. */
+/** Options of {@link Houses}: `count` instances (3 by default), each with `connections` connections. */
 export interface HousesOptions {
 	readonly count?: number;
 	readonly connections?: number;

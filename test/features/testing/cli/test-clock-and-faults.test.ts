@@ -80,7 +80,7 @@ describe('an injected fault with "drop": true', () => {
 	});
 });
 
-test('an event stream gets the event "reset" after POST /test/events and POST /test/reset, and is closed by POST /test/streams', async () => {
+test('an event stream gets the event "reset" after POST /test/events and after POST /test/reset, and is closed by POST /test/streams', async () => {
 	await visit(resort.url);
 	const stream = await EventReader.open(`${resort.url}/api/events`);
 	const next = String(Number(stream.lastId) + 1);
