@@ -13,7 +13,8 @@ export async function createDatabase(
 		template === undefined
 			? `template0 encoding '${encoding}' lc_collate 'C' lc_ctype 'C'`
 			: quoted(nameIn(template));
-	await administer(url, `create database ${quoted(name)} template ${source}`);
+	// Copying the files of a small database takes less time than logging its pages.
+	await administer(url, `create database ${quoted(name)} template ${source} strategy file_copy`);
 	return addressOf(url, name);
 }
 
