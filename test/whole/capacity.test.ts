@@ -9,7 +9,7 @@ import { expectFailure } from "../support/answers.ts";
 import { onPostgres } from "../support/engine.ts";
 import { useFreshFolder } from "../support/folder.ts";
 import { type LogLine, memoryLog } from "../support/log.ts";
-import { mounts } from "../support/requirements.ts";
+import { mounts, testSqlite } from "../support/requirements.ts";
 import type { TestResort } from "../support/resort.ts";
 import { toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
@@ -161,8 +161,8 @@ describe("a resort on a small disk", () => {
 	const folder = useFreshFolder();
 	const MIB = 2 ** 20;
 
-	test.skipIf(mounts.isMissing)(
-		`leaves a reserve free, keeps all acknowledged rows, and accepts new ones once there is space again${mounts.note}`,
+	test.skipIf(mounts.isMissing || testSqlite.isMissing)(
+		`leaves a reserve free, keeps all acknowledged rows, and accepts new ones once there is space again${mounts.note}${testSqlite.note}`,
 		async () => {
 			mkdirSync(folder.file("disk"));
 			const metrics = await prepareMetrics();
