@@ -19,10 +19,10 @@ const withoutTexts = [
 	"activity_log.activity_name",
 	"stays.activity_name",
 	"events.details",
-	// Written by the host.
+	// The host writes these columns.
 	"admin_actions.command",
 	"admin_actions.system_user",
-	// Have one of a few fixed values.
+	// These columns have one of a few fixed values.
 	"events.type",
 	"stays.room_type",
 	...testFeatures.flatMap((feature) => feature.columnsWithoutTexts ?? []),

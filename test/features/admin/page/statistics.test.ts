@@ -18,12 +18,12 @@ import { notePrepared, planOf, SCAN } from "../../../support/store.ts";
 /** Wednesday, 2026-03-11T00:00:00Z. */
 const MIDNIGHT = Date.UTC(2026, 2, 11);
 
-/** Returns one field of each hour. */
+/** Returns the values of one field in all hours. */
 const all = (hours: readonly Hour[], name: keyof Hour) => hours.map((hour) => hour[name]);
 
 /**
  * Lets agents register, check in and check out.
- * @param moments the minutes after midnight, what happens, and the number of the agent
+ * @param moments a time in minutes after {@link MIDNIGHT}, what happens then, and the number of the agent
  */
 async function follow(
 	house: TestResort,
