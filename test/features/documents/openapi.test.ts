@@ -55,9 +55,7 @@ describe("the OpenAPI document", () => {
 	});
 });
 
-/**
- * Returns whether a schema allows an object with any fields, like the schema of the OpenAPI document itself.
- */
+/** Returns whether a schema describes an object without its fields, as that of GET /openapi.json does. */
 function isDocument({ type, properties }: JsonSchema): boolean {
 	return type === "object" && properties === undefined;
 }
