@@ -25,7 +25,7 @@ test("an agent can spend a stay through a gateway that derives its capabilities 
 
 	const execute = async (capability: string, args: object = {}) => {
 		const send = (target: unknown, init: RequestInit = {}) => {
-			// The URL is signed as it is sent: after the URL parser has resolved segments such as "..".
+			// Signs the URL that is sent, in which the URL parser has resolved segments such as "..".
 			const url = new URL(String(target)).href;
 			const headers = new Headers(init.headers);
 			const body = typeof init.body === "string" ? { body: init.body } : {};

@@ -16,7 +16,7 @@ type Changes = Partial<CapabilityCall> & { readonly json?: object };
 /** The header fields and the body of a signed call. */
 type Proxied = CallOptions & { readonly headers: Record<string, string> };
 
-/** Makes a provider accept every key. Its responses also contain the given members. */
+/** Makes a provider accept every key, in responses that also contain the given members. */
 export function sayYes(provider: Provider, members: Record<string, unknown> = {}): void {
 	provider.answer = () => {
 		const [, sub] = provider.asked.at(-1)?.token.split("_") ?? [];

@@ -17,7 +17,7 @@ type Handler = (request: Request) => Response | Promise<Response>;
 
 /** An identity provider: a real HTTP server whose responses are set by tests. */
 export class Provider implements AsyncDisposable {
-	/** For each request that an introspector has sent, in order: the promise of its response. */
+	/** The promises of the responses to all requests of introspectors, in the order of the requests. */
 	readonly questions: Promise<Response>[] = [];
 	/** The requests that the provider has received. */
 	readonly asked: { readonly token: string; readonly request: Request }[] = [];
