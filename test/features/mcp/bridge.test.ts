@@ -1,4 +1,4 @@
-/** Tests of `resort mcp`, which connects a client at stdin and stdout with a resort. */
+/** Tests of `resort mcp`, which connects an MCP client on stdin and stdout to a resort. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { clientProgram, fakeResort, quietResort } from "../../client/client.ts";

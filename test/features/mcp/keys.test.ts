@@ -7,7 +7,7 @@ const resort = useResort({ shared: true });
 const agent = useAgent(resort);
 const use = toolsOf(resort, agent);
 
-/** Stands for the key of a deactivated agent. */
+/** Stands for the key of an agent that the test deactivates. */
 const DEACTIVATED = "Bearer KEY_OF_A_DEACTIVATED_AGENT";
 
 /** Values of `Authorization` without a valid key, and a part of the hint for each. */

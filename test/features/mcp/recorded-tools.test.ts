@@ -130,7 +130,7 @@ test("tools treat null and an empty text as omitted arguments, and refuse other 
 		["ada", "overview", { apiKey: empty }],
 		["ada", "agent_status", { ids: empty, name: "Ada", until: empty }],
 		["ada", "experience", { id: empty }],
-		// In this call, null and an empty text are not treated as omitted arguments: both clear the fields.
+		// In this call, null and an empty text do not count as omitted: both clear the fields.
 		["ada", "edit_profile", { bio: empty, avatarUrl: empty }],
 	]);
 	const unknown = ["recipient_id", "RecipientId", "constructor"].map((name): Call => {
