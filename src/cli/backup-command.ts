@@ -159,7 +159,7 @@ function deleteOldest(newest: string, bytes: number, ending: string, keep: numbe
 	}
 }
 
-/** Whether a file is a backup. An empty file is none: another process has created it to reserve the name. */
+/** Whether a file is a backup, and not an empty file with which another process reserves the name. */
 function isBackUp(path: string): boolean {
 	const found = lstatSync(path, { throwIfNoEntry: false });
 	return found?.isFile() === true && found.size > 0;

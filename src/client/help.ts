@@ -65,7 +65,7 @@ ${describeFlags(commonFlags)}
 `;
 }
 
-/** Returns the help text of an operation, for `call`. */
+/** Returns the help text of an operation, for the command `call`. */
 export function helpOfOperation(operation: ClientOperation): string {
 	const { id, method, path, summary, description, fields } = operation;
 	const rows = fields.map(({ name, place, allowed, isRequired }) => {

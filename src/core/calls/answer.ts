@@ -170,8 +170,8 @@ export class FailureAnswers {
 		}
 		const { code, message, details } = error;
 		if (details.refusesCredential) record.hasWrongCredential = true;
-		// Logs only an outage, which has a cause. A refusal because of load is expected, and the log line of the
-		// request shows it.
+		// With a cause, `unavailable` is an outage, and is logged here. Without one, it is a refusal because of
+		// load, which is expected, and which the log line of the request shows.
 		if (code === "unavailable" && error.cause !== undefined) {
 			this.#logOutage(error, record);
 		}

@@ -66,7 +66,7 @@ export interface Feature<Own extends Settings = Settings> {
 	loadExamples?(): Promise<Examples>;
 }
 
-/** The parts that a feature adds to one instance. */
+/** What a feature adds to one instance of the resort. */
 export interface Part {
 	/** Replaces the clock of the system. */
 	readonly clock?: Clock;

@@ -13,7 +13,7 @@ export interface Setting<T> extends TypedFlag<T> {
 	 * whole value is shown, or nothing if the setting is `secret`.
 	 */
 	readonly show?: (text: string) => string;
-	/** Returns a more precise reason than {@link allowed} for refusing a text; null if there is none. */
+	/** Returns a more precise reason than {@link allowed} for refusing a text; null if it knows none. */
 	readonly fault?: (text: string) => string | null;
 }
 

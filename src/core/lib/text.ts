@@ -47,7 +47,10 @@ export function withoutInvisible(text: string): string {
 	return SUSPECT.test(text) ? text.replace(INVISIBLE, "$1") : text;
 }
 
-/** Matches an escaped control character in JSON. The group matches an escaped backslash, which is kept. */
+/**
+ * Matches the escapes of control characters in JSON, except tabs and line breaks. Group 1 matches an escaped
+ * backslash, so that `\\b` does not count as `\b`; the replacement keeps it.
+ */
 const ESCAPED_CONTROL = /(\\\\)|\\(?:[bf]|r(?!\\n)|u00[01][0-9a-f])/g;
 
 /**

@@ -8,8 +8,9 @@ import { hasRequirement, isWholeNumber, textFault } from "./schemas.ts";
 /** The maximum nesting depth of values in a body: the depth of `app.interests[0]`. */
 const MAX_DEPTH = 3;
 
-/** The maximum number of unknown fields that a response names, and of code points in their names. */
+/** The maximum number of unknown fields that a response names. */
 const MAX_IGNORED = 10;
+/** The maximum length of such a name in code points. Longer names are shortened. */
 const MAX_NAME = 64;
 
 /**
@@ -104,7 +105,7 @@ function withoutNull(schema: TSchema): TSchema {
 
 /**
  * Removes the fields that count as omitted: fields with null, and fields with an empty string in place of an
- * id, an enum value, a URL or a time. Models and programs that set every field send such values.
+ * id, an enum value, a URL or a time. Language models, and programs that fill every field, send such values.
  */
 export function withoutOmitted<T>(outer: TSchema, value: T): T {
 	const { properties = {}, items = {} } = withoutNull(outer);

@@ -70,7 +70,7 @@ export async function showAgent(context: ServiceContext, { id }: OfAgent) {
 	return store.read(function* () {
 		const agent = yield* getAnyAgent(store, id);
 		const own = { agentId: agent.id };
-		// Deactivation leaves the stay open, so that reactivation can continue it. An erasure cannot be undone.
+		// A deactivated agent may have an open stay, which reactivation continues. An erased agent cannot return.
 		const stay = isErased(agent) ? null : yield* findOpenStay(context, agent.id);
 		const key = yield* keyOfAgent(store).get(own);
 		const identity = yield* identityOf(store).get(own);

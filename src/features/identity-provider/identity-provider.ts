@@ -57,8 +57,8 @@ export class IdentityProvider implements Provider, CredentialChecks {
 	}
 
 	/**
-	 * Authenticates the holder of a session that was created with a central key. The key must still be valid
-	 * and belong to the session's agent.
+	 * Authenticates the holder of a session that was created with a key of the identity provider. That key
+	 * must still be valid, and must belong to the session's agent.
 	 */
 	async authenticateSession(context: ServiceContext, token: string, address: () => string): Promise<Caller> {
 		const { store, clock } = context;

@@ -151,8 +151,8 @@ function eventsOf({ types, agentId }: NonNullable<Page["live"]>): Html {
 }
 
 /**
- * Returns the path of the base URL, under which a proxy serves the resort, without a trailing slash. Empty if
- * the resort is at the root.
+ * Returns the path under which a proxy serves the resort: that of the base URL, without a trailing slash.
+ * Empty if the resort is at the root.
  */
 export function prefixOf(baseUrl: string): string {
 	return new URL(baseUrl).pathname.replace(/\/$/, "");

@@ -89,9 +89,9 @@ function rowsAtStart({ fixtures, clock }: Testkit): FixtureRows | null {
 }
 
 /**
- * Sets, freezes or restarts the clock, and ends the stays that are overdue at the new time. Returns the new
- * state.
- * @throws ResortError `invalid` without a field, with two times, or for a time after {@link END_OF_TIME_MS}
+ * Sets, freezes or restarts the clock, and ends the stays that are now overdue. Returns the new state.
+ * @throws ResortError `invalid` if the body sets nothing, or both `advanceSeconds` and `now`, or a time after
+ * {@link END_OF_TIME_MS}
  */
 export async function moveClock(
 	context: Context,

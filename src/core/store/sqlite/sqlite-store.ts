@@ -194,8 +194,8 @@ async function scrub(sqlite: Database): Promise<void> {
 }
 
 /**
- * Locks a file unless it was written by a newer program, because SQLite could change such a file even by
- * opening it.
+ * Opens and locks a file, except one of a newer program: SQLite could change it even by opening it.
+ * @throws StartError if a newer program wrote the file, or another process has locked it
  */
 function lockKnownVersion(file: string, use: "serve" | "administer"): Database {
 	const version = schemaInHeader(file);

@@ -203,7 +203,7 @@ function defaultExecutable(): string {
 	// `import.meta.url` is undefined.
 	const here: string | undefined = import.meta.url;
 	const sibling = here ? join(dirname(fileURLToPath(here)), "resort") : "";
-	// Requires a file, because a folder may have the same name as the executable.
+	// Uses the sibling only if it is a file, because a folder may have the same name.
 	const isFile = statSync(sibling, { throwIfNoEntry: false })?.isFile();
 	return isFile ? sibling : "resort";
 }
