@@ -23,7 +23,7 @@ const AN_ACTIVITY = expect.stringMatching(/^POST \/api\/activities\/[\w-]+\/do$/
 const IDEAS = "GET /api/assignments";
 const INBOX = "GET /api/postcards/inbox";
 
-describe("the field next", () => {
+describe("the field `next`", () => {
 	test("suggests only what the guest has not done yet", async () => {
 		await post(ada, "/api/checkout");
 		expect(callsOf(await post(ada, "/api/checkin"))).toEqual([AN_ACTIVITY, "GET /api/activities?view=brief"]);
@@ -34,7 +34,7 @@ describe("the field next", () => {
 		expect(callsOf(await act())).not.toContain(IDEAS);
 		const { id } = await context.create(bob);
 		expect(callsOf(await post(bob, "/api/activities/dock-foot-dangle/do"))).toEqual([AN_ACTIVITY]);
-		// The vote is all that Ada has not done yet: she has sent a postcard, and there is no other experience.
+		// Besides activities, only the vote is left: Ada has sent a postcard, and there is no other experience.
 		const done = await post(ada, `/api/experiences/${id}/do`);
 		expect(callsOf(done)).toEqual([AN_ACTIVITY, `POST /api/experiences/${id}/vote`]);
 		const rated = await post(ada, `/api/experiences/${id}/vote`, { rating: 4 });
@@ -50,7 +50,7 @@ describe("the field next", () => {
 		expect(callsOf(await card())).not.toContain(INBOX);
 	});
 
-	test("begins with an activity until the stay has 18 points, and then with check-out", async () => {
+	test("suggests first an activity until the stay has 18 points, and then first a check-out", async () => {
 		const sparkling = await context.create(bob, { name: "Sparkling walk" });
 		const doIt = () => post(ada, `/api/experiences/${sparkling.id}/do`);
 		const rate = () => post(ada, `/api/experiences/${sparkling.id}/vote`, { rating: 4 });
@@ -71,7 +71,7 @@ describe("the field next", () => {
 		}
 	});
 
-	test("suggests answering a postcard until it is answered", async () => {
+	test("suggests answering a received postcard until the guest has answered it", async () => {
 		const send = (from: Agent, recipientId: string) =>
 			post(from, "/api/postcards", { message: "Hello", recipientId });
 		const toBob = `POST /api/postcards {"recipientId":"${bob.id}"}`;
@@ -97,7 +97,7 @@ function suggested(relaxationPoints: number, done: string, id: string) {
 	return first(activities.filter((one) => one.id === next.parameters.id));
 }
 
-test("suggested activities are worth 4 to 10 points, differ from the last activity, and do not repeat before the guest is rested", () => {
+test("suggested activities are worth 4 to 10 points, differ from the last activity, and do not repeat until the stay has 18 points", () => {
 	for (let stay = 0; stay < 2_000; stay++) {
 		const followed: string[] = [];
 		for (let points = 0; points < 18; ) {

@@ -24,7 +24,7 @@ const guests = (count: number) => Promise.all(times(count, () => context.guest()
 const count = (answers: readonly Answered[], status: number) =>
 	answers.filter((answer) => answer.status === status).length;
 
-describe("eight concurrent calls", () => {
+describe("of eight concurrent calls", () => {
 	const visitor = useAgent(context);
 
 	test.each([
@@ -33,7 +33,7 @@ describe("eight concurrent calls", () => {
 		["POST", "/api/me/api-key", () => creator, 201, 401, "Unauthorized"],
 		["DELETE", "/api/me", () => creator, 200, 401, "Unauthorized"],
 		["DELETE", "/api/experiences/{id}", () => creator, 200, 404, "Experience not found"],
-	] as const)("succeed only once: %s %s", async (method, path, agent, success, failure, error) => {
+	] as const)("only one succeeds: `%s %s`", async (method, path, agent, success, failure, error) => {
 		const calls = times(8, () => call(method, path, agent()));
 		const answers = await Promise.all(calls);
 		expect(count(answers, success)).toBe(1);

@@ -36,9 +36,9 @@ const request: LogRecord = {
 	},
 };
 
-// To record the snapshot again, add --update-snapshots.
+// To record the snapshot again, run this test with `--update-snapshots`.
 test.each(["json", "text"] as const)(
-	"a record is formatted as one line of %s without control characters",
+	"a log record is formatted as one line without control characters (`--log-format %s`)",
 	(name) => {
 		const line = formatRecord(name, record);
 		expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
@@ -46,7 +46,7 @@ test.each(["json", "text"] as const)(
 	},
 );
 
-test("a JSON line escapes the control characters of messages and fields instead of dropping them", () => {
+test("a log line in JSON escapes the control characters of messages and fields instead of dropping them", () => {
 	const { message, error } = JSON.parse(formatRecord("json", record));
 	expect({ message, error }).toEqual({ message: `failed ${forged}`, error: forged });
 });

@@ -24,7 +24,7 @@ async function callMany(resort: Serving, count: number): Promise<void> {
 	await Promise.all(Array.from({ length: 20 }, worker));
 }
 
-/** Creates a named pipe, and opens it for reading without reading. */
+/** Creates a named pipe, and opens its reading end, from which the test reads nothing. */
 async function unreadPipe(name: string) {
 	const path = folder.file(name);
 	await $`mkfifo ${path}`;

@@ -48,7 +48,7 @@ describe("the log line of a request", () => {
 		);
 	});
 
-	test.each(["json", "text"])("contains no key, cookie, body or query in the format %s", async (format) => {
+	test.each(["json", "text"])("has no key, cookie, body or query in the format `%s`", async (format) => {
 		let session = "";
 		let key = "";
 		const { stderr } = await logOf(folder, ["--log-format", format, "--log-level", "debug"], async (url) => {
@@ -73,7 +73,7 @@ describe("X-Request-Id", () => {
 	const safe = ["a", "A-z.0_9:/+=@", "x".repeat(128)];
 	const unsafe = [apiKey, "x".repeat(129), "a b", 'a"b', "a\\nb", "a,b", "\u00e9", "\u009b31m", "a\tb"];
 
-	test("is used in the response and in the log, but replaced if it is an API key, is too long or has unsafe characters", async () => {
+	test("is copied to the response and the log unless it is an API key, is too long or has unsafe characters", async () => {
 		const answered: (string | null)[] = [];
 		const { stderr } = await logOf(folder, [], async (url) => {
 			for (const id of [...safe, ...unsafe]) {
@@ -87,12 +87,12 @@ describe("X-Request-Id", () => {
 	});
 });
 
-describe("--log-level", () => {
+describe("the setting `--log-level`", () => {
 	test.each([
 		["info", "requests and warnings", true, true],
 		["warning", "warnings, but no requests", false, true],
 		["error", "neither requests nor warnings", false, false],
-	])("%s logs %s", async (level, _logged, hasRequests, hasWarnings) => {
+	])("with the value `%s` logs %s", async (level, _logged, hasRequests, hasWarnings) => {
 		const flags = ["--log-level", level, "--host", "0.0.0.0"];
 		const { stderr } = await logOf(folder, flags, (url) => fetch(`${url}/api/lobby`));
 		expect(stderr.includes('"request"')).toBe(hasRequests);

@@ -27,7 +27,7 @@ const lookUp = cachedLookup({ all: ["credential.ended"], one: "agent.seen" }, fu
 });
 const look = (key: string, of = store) => runSync(lookUp(of, key));
 
-test("a cached lookup caches the rows of each store separately, and looks up a missing row again", async () => {
+test("a cached lookup caches rows separately for each store, and does not cache that a row is missing", async () => {
 	const found = look("a");
 	expect(found).toEqual({ of: "a" });
 	expect(look("a")).toBe(found);
@@ -57,12 +57,12 @@ const publish = (type: string, agentId: string | null) =>
 	store.writeUnsynced(() => store.publish({ type, agentId }));
 
 test.each([
-	["credential.ended", "a", ["a", "b"]],
-	[EXTERNAL_CHANGE.type, null, ["a", "b"]],
-	["agent.seen", "a", ["a"]],
-	["agent.seen", null, []],
-	["agent.changed", "a", []],
-])("an event %p with agent id %p invalidates the cached rows %j", async (type, agentId, invalidated) => {
+	["credential.ended", "a", "all cached rows", ["a", "b"]],
+	[EXTERNAL_CHANGE.type, null, "all cached rows", ["a", "b"]],
+	["agent.seen", "a", "only the cached row of this agent", ["a"]],
+	["agent.seen", null, "no cached row", []],
+	["agent.changed", "a", "no cached row", []],
+])("an event `%s` with the agent id %p invalidates %s", async (type, agentId, _rows, invalidated) => {
 	for (const key of ["a", "b"]) look(key);
 	await publish(type, agentId);
 	looked = [];
@@ -71,7 +71,7 @@ test.each([
 });
 
 test.each(["credential.ended", "agent.seen"])(
-	"a row is not cached if the event %p is published during its lookup",
+	"a row is not cached if an event `%s` is published while the row is looked up",
 	(type) => {
 		meanwhile = () => void publish(type, "a");
 		look("a");

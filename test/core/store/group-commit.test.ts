@@ -27,7 +27,7 @@ const ids = (count: number) => Array.from({ length: count }, (_, at) => `agent $
 
 const seen = () => reader.query("SELECT count(*) FROM agents").values()[0]?.[0];
 
-test("a change runs at the end of the turn of the event loop, and its promise resolves after the commit", async () => {
+test("a change runs at the end of the current turn of the event loop, and its promise resolves after the commit", async () => {
 	const moments: unknown[] = [];
 	const writes = ids(5).map(async (id) => {
 		const answer = await write(() => {
@@ -45,10 +45,10 @@ test("a change runs at the end of the turn of the event loop, and its promise re
 });
 
 test.each([
-	[1, 1],
-	[256, 1],
-	[257, 2],
-])("changes in one turn are committed in order (changes: %d, commits: %d)", async (changes, commits) => {
+	["1 change in 1 commit", 1, 1],
+	["256 changes in 1 commit", 256, 1],
+	["257 changes in 2 commits", 257, 2],
+])("changes in one turn of the event loop are committed in order: %s", async (_, changes, commits) => {
 	const answered: string[] = [];
 	await Promise.all(ids(changes).map(async (id) => answered.push(await add(id))));
 	expect(store.statistics.commits).toBe(commits);
@@ -57,7 +57,7 @@ test.each([
 	expect(seen()).toBe(changes);
 });
 
-test("a change that another change requests runs after that change", async () => {
+test("a change that is requested during another change runs after the other one", async () => {
 	let inner: Promise<string> | undefined;
 	await write(() => {
 		inner = add("inner");
@@ -106,13 +106,13 @@ describe("changes in several turns of the event loop", () => {
 
 describe("a change that throws", () => {
 	test.each([
-		["SELECT 1", 2],
-		["INSERT INTO nonces (nonce, expires_at) VALUES ('n', 1)", 3],
-		["UPDATE agents SET name = 'other'", 3],
-		["DELETE FROM agents", 3],
+		["a SELECT", 2, "SELECT 1"],
+		["an INSERT", 3, "INSERT INTO nonces (nonce, expires_at) VALUES ('n', 1)"],
+		["an UPDATE", 3, "UPDATE agents SET name = 'other'"],
+		["a DELETE", 3, "DELETE FROM agents"],
 	])(
-		"is rolled back with its statement %j, but not the other two changes in its group, which run %d times in all",
-		async (sql, most) => {
+		"is rolled back after %s, but the two other changes in its group are committed, after %d runs in all",
+		async (_statement, most, sql) => {
 			let runs = 0;
 			const counted = () =>
 				write(() => {
@@ -139,7 +139,7 @@ describe("a change that throws", () => {
 	);
 
 	test.each([0, 255, 256, 299])(
-		"does not affect the other 299 changes and their order if it is at index %d",
+		"affects neither the other 299 changes nor their order if its index among all 300 is %d",
 		async (bad) => {
 			const asked = ids(300);
 			const answered: string[] = [];

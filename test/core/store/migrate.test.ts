@@ -34,7 +34,7 @@ const use = ["INSERT INTO spa SELECT count(*) + 1 FROM spa"];
 const broken = ["CREATE TABLE half (a)", "INSERT INTO nowhere VALUES (1)"];
 
 describe("migrate", () => {
-	test("replaces names that consist of invisible characters", () => {
+	test("replaces names of agents and experiences that consist of invisible characters", () => {
 		using sqlite = new Database(":memory:");
 		migrate(sqlite, null, migrations.slice(0, 9));
 		for (const statement of insertFormerNames) sqlite.run(statement);
@@ -88,7 +88,7 @@ describe("a migration step that fails", () => {
 		expect(value(sqlite, `${tables} ('spa', 'half')`)).toBe(0);
 		expect(value(sqlite, "SELECT count(*) FROM stays")).toBe(1);
 		expect(sqlite.inTransaction).toBe(false);
-		// A corrected program can migrate the database.
+		// A program with corrected steps can migrate the database.
 		migrate(sqlite, folder.file(), [...migrations, spa, use]);
 		expect(value(sqlite, "PRAGMA user_version")).toBe(NOW + 2);
 		expect(value(sqlite, "SELECT count(*) FROM spa")).toBe(2);

@@ -15,7 +15,7 @@ test.each(["an empty file", "a file that the resort left when it was killed duri
 	async (what) => {
 		writeFileSync(folder.file(), "");
 		if (what !== "an empty file") {
-			// A start that is killed leaves the first page, and a journal that makes SQLite remove this page again.
+			// The killed resort leaves the first page, and a journal that makes SQLite remove this page again.
 			makeDatabaseOf(0, folder.file());
 			const journal = Buffer.alloc(512);
 			journal.write("d9d505f920a163d7", "hex");
@@ -42,7 +42,7 @@ test.each([
 	["busy_timeout", 0],
 	["temp_store", 2],
 	["wal_autocheckpoint", 8_000],
-])("openStore sets the pragma %s to %p for a new and for an existing file", async (pragma, value) => {
+])("openStore sets the pragma `%s` to %p, both for a new and for an existing file", async (pragma, value) => {
 	for (const _opening of ["new", "old"]) {
 		const store = openStore(folder.file());
 		const row = store.sqlite.query(`PRAGMA ${pragma}`).get();
@@ -71,7 +71,7 @@ test.each(["before", "after"])(
 		symlinkSync(folder.file(), link);
 		const store = openStore(link);
 		insertAgent(store, "a");
-		// Tries several times, because a refused attempt must not release the lock.
+		// Tries several times, because a refused attempt must not release the lock of the open store.
 		for (const file of [link, folder.file(), folder.file()]) {
 			const error = thrownBy(() => openStore(file));
 			expect(error).toBeInstanceOf(StartError);

@@ -100,22 +100,23 @@ test("openStore accepts a database on which ANALYZE was run, and its copy by VAC
 const spy =
 	"CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN UPDATE postcards SET recipient_id = NULL; END";
 describe("a database whose schema differs from that of the resort", () => {
-	test.each<[statements: string[], told: string]>([
-		[[spy], 'trigger "spy" is unexpected'],
-		[["CREATE TABLE more (a)"], 'table "more" is unexpected'],
-		[["CREATE VIEW guests AS SELECT 1"], 'view "guests" is unexpected'],
-		[["CREATE VIEW 'two\nlines' AS SELECT 1"], 'view "two\\nlines" is unexpected'],
-		[["CREATE INDEX quick ON agents (name)"], 'index "quick" is unexpected'],
-		[["DROP TABLE postcards"], 'table "postcards" is missing'],
-		[["DROP INDEX stays_by_agent"], 'index "stays_by_agent" is missing'],
+	test.each<[what: string, statements: string[], told: string]>([
+		["an added trigger", [spy], 'trigger "spy" is unexpected'],
+		["an added table", ["CREATE TABLE more (a)"], 'table "more" is unexpected'],
+		["an added view", ["CREATE VIEW guests AS SELECT 1"], 'view "guests" is unexpected'],
+		["a two-line view name", ["CREATE VIEW 'two\nlines' AS SELECT 1"], 'view "two\\nlines" is unexpected'],
+		["an added index", ["CREATE INDEX quick ON agents (name)"], 'index "quick" is unexpected'],
+		["a missing table", ["DROP TABLE postcards"], 'table "postcards" is missing'],
+		["a missing index", ["DROP INDEX stays_by_agent"], 'index "stays_by_agent" is missing'],
 		[
+			"an index on fewer columns",
 			["DROP INDEX stays_by_agent", "CREATE INDEX stays_by_agent ON stays (agent_id)"],
 			'index "stays_by_agent" has changed',
 		],
-		[["ALTER TABLE agents ADD extra text"], 'table "agents" has changed'],
-		[["PRAGMA user_version = 3"], '" is unexpected, table "'],
-		[["PRAGMA user_version = -1"], "no version of resort has schema -1"],
-	])("is refused if it was changed by %j", (statements, told) => {
+		["an added column", ["ALTER TABLE agents ADD extra text"], 'table "agents" has changed'],
+		["the number of an older schema", ["PRAGMA user_version = 3"], '" is unexpected, table "'],
+		["a negative schema number", ["PRAGMA user_version = -1"], "no version of resort has schema -1"],
+	])("is refused because of %s", (_what, statements, told) => {
 		makeDatabaseOf(NOW, folder.file());
 		change(folder.file(), ...statements);
 		const fault = faultOf(folder.file());
@@ -128,7 +129,7 @@ describe("a database whose schema differs from that of the resort", () => {
 		[3, []],
 		[4, ["and 1 more"]],
 		[5, ["and 2 more"]],
-	])("is refused with at most three differences and the number of others (%d in all)", (count, more) => {
+	])("is refused with at most three of its %d differences and the number of the rest", (count, more) => {
 		makeDatabaseOf(NOW, folder.file());
 		const names = ["a", "b", "c", "d", "e"].slice(0, count);
 		change(folder.file(), ...names.map((name) => `CREATE VIEW ${name} AS SELECT 1`));
@@ -139,7 +140,7 @@ describe("a database whose schema differs from that of the resort", () => {
 	});
 });
 
-test("openReadOnly sets the pragma trusted_schema to 0", async () => {
+test("openReadOnly sets the pragma `trusted_schema` to 0", async () => {
 	await openStore(folder.file()).close();
 	using reader = openReadOnly(folder.file());
 	expect(reader.query("PRAGMA trusted_schema").values()).toEqual([[0]]);

@@ -44,7 +44,7 @@ describe("a full disk", () => {
 		expect(agentIds(store)).toEqual(["before", "a", "b"]);
 	});
 
-	test("makes all 256 changes of a group fail, but not the next group, which only reads", async () => {
+	test("makes all 256 changes of a group fail, but not a change in the next group, which only reads", async () => {
 		fill();
 		const first: Promise<unknown>[] = [addMuch("much")];
 		for (let at = 1; at < 256; at++) first.push(add(`${at}`));
@@ -54,7 +54,7 @@ describe("a full disk", () => {
 	});
 });
 
-test("the store stays unhealthy after a change has found a damaged file, even if other changes succeed", async () => {
+test("the store stays unhealthy after a change has found a damaged file, even if later changes succeed", async () => {
 	await add("before");
 	expect(await store.isHealthy()).toBe(true);
 	const damaged = write(() => {
@@ -66,7 +66,7 @@ test("the store stays unhealthy after a change has found a damaged file, even if
 });
 
 test.each(["resort.sqlite", "resort.sqlite-wal"])(
-	"the store refuses changes while %s is missing or replaced, still reads, and accepts changes once the file is back",
+	"while `%s` is missing or replaced, the store reads but refuses changes, and accepts them once the file is back",
 	async (name) => {
 		const file = folder.file(name);
 		const away = folder.file("away");
@@ -97,10 +97,10 @@ describe("another program", () => {
 	});
 	afterEach(() => other.close());
 
-	test("makes all pending changes fail if it keeps the write lock, and changes succeed again after its release", async () => {
+	test("makes all pending changes fail if it keeps the write lock; new changes succeed once the lock is released", async () => {
 		other.run("BEGIN IMMEDIATE");
-		// A commit contains at most 256 changes, so these need at least three commits. As soon as the first
-		// commit has failed, none of the other changes may be pending.
+		// A commit contains at most 256 changes, so 600 changes need at least three commits. As soon as the first
+		// commit has failed, no change may be pending.
 		const writes = Array.from({ length: 600 }, (_, at) => add(`${at}`));
 		await expectUnavailable(writes.slice(0, 1));
 		expect(store.statistics.pending).toBe(0);

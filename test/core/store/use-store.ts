@@ -16,7 +16,7 @@ export function useStore() {
 		store = openStore(folder.file());
 	});
 	afterEach(() => store.close());
-	/** Runs a function as a change of the store. The function may use the connection directly. */
+	/** Runs a function in a write transaction of the store. The function may use the connection directly. */
 	const write = <T>(run: () => T) => store.write(rule(run));
 	/** Adds an agent. Returns its id after the commit. */
 	const add = (id: string) =>

@@ -6,7 +6,7 @@ import { useStore } from "./use-store.ts";
 
 const { store } = useStore();
 
-test("WriteCheck writes only after a change has failed, at most once a second, until a write succeeds", async () => {
+test("WriteCheck begins to write when a change has failed, writes at most once a second, and stops after a success", async () => {
 	let writes = 0;
 	const check = new WriteCheck({
 		prepare: (text) => store.prepare(text),

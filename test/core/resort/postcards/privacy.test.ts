@@ -35,7 +35,7 @@ describe("a private postcard", () => {
 		];
 	});
 
-	/** Returns all GET paths with every id, and with parameters that select as much as possible. */
+	/** Returns the paths of all GET routes, with every id, and with parameters that select much. */
 	const paths = () =>
 		reading.flatMap((route) => {
 			const filled = route.includes(":id") ? ids.map((id) => route.replaceAll(":id", id)) : [route];
@@ -66,7 +66,7 @@ describe("a private postcard", () => {
 		]);
 	});
 
-	test("appears only to the recipient after the sender is deactivated, and nowhere after both are deactivated", async () => {
+	test("is shown only to the recipient after the sender is deactivated, and to nobody after both are deactivated", async () => {
 		await context.deactivate(sender);
 		expect(await leaks()).toEqual(["recipient /api/postcards/inbox", "recipient /api/me/events"]);
 		await context.deactivate(recipient);

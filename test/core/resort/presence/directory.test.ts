@@ -1,4 +1,4 @@
-/** Tests of GET /api/agents. test/walk tests its order, its pages, and its parameter status. */
+/** Tests of GET /api/agents. Its order, its pages and its parameter `status` are tested in test/walk. */
 import { expect, test } from "bun:test";
 import { useAgent, useResort } from "../../../support/use-resort.ts";
 
@@ -19,7 +19,7 @@ test("GET /api/agents shows a changed name immediately, and omits deactivated ag
 	expect(await namesIn("?search=countess")).toEqual([]);
 });
 
-test("the parameter `search` finds guests by a part of the name, ignoring the case of ASCII letters", async () => {
+test("the parameter `search` of GET /api/agents finds agents by a part of the name, ignoring the case of ASCII letters", async () => {
 	await context.checkIn(ada);
 	for (const name of ["Grace", "100%_\\", "ADAM"]) await context.guest({ name });
 	await context.register({ name: "Never here" });

@@ -20,7 +20,7 @@ describe.each([
 	["relaxing", "relaxing", 200],
 	["available", "relaxing", 409],
 	["relaxing", "available", 409],
-] as const)("expect=%s for an agent that is %s", (expected, actual, status) => {
+] as const)("a status call with `expect=%s` for an agent that is %s", (expected, actual, status) => {
 	const isMet = status === 200;
 	let agent: Registered;
 	let paths: readonly string[];
@@ -29,10 +29,10 @@ describe.each([
 		paths = bothPaths(agent);
 	});
 
-	test(`returns ${status} with the same body as without \`expect\`, also to a call that waits for the status ${actual}`, async () => {
+	test(`returns ${status} with the same body as without \`expect\`, and also ${status} if \`until=${actual}\` and \`wait\` are added`, async () => {
 		for (const path of paths) {
 			const plain = await resort.call("GET", path.slice(0, -1));
-			// The second response about one agent comes from the cache.
+			// The path of one agent is called twice, because the second response comes from the cache.
 			for (let time = 0; time < 2; time++) {
 				const answer = await resort.call("GET", `${path}expect=${expected}`);
 				expect(answer.text).toBe(plain.text);
@@ -63,7 +63,7 @@ describe.each([
 	if (isMet) return;
 	const wait = `until=${expected}&wait=60&expect=${expected}`;
 
-	test("returns 200 if the agent gets the expected status during the wait, but 409 if `ids` also has an unknown agent", async () => {
+	test("returns 200 if the agent gets the expected status while the call waits, but 409 if `ids` also has an unknown id", async () => {
 		const waiting = paths.map((path) => resort.call("GET", path + wait));
 		const query = `ids=${agent.id},nobody&${wait}&view=count`;
 		const counted = resort.call("GET", `/api/agents/status?${query}`);
@@ -83,7 +83,7 @@ describe.each([
 });
 
 describe("Retry-After of a 409 for an unmet `expect`", () => {
-	/** The remaining times of the stay when the call is made, each with the expected Retry-After. */
+	/** The remaining time of the stay at each call, and the expected Retry-After. */
 	const moments: readonly (readonly [leftMs: number, seconds: string])[] = [
 		[60 * SECOND_MS + 1, "60"],
 		[59 * SECOND_MS, "59"],
@@ -91,7 +91,7 @@ describe("Retry-After of a 409 for an unmet `expect`", () => {
 		[1, "1"],
 	];
 
-	test("is the number of seconds until `endsBy` of the stay, at most 60, also if the response is cached", async () => {
+	test("is the number of seconds until `endsBy` of the stay, at most 60, even if the response comes from the cache", async () => {
 		const ada = await limited.guest();
 		const endMs = limited.nowMs + MAX_STAY_MS;
 		const paths = bothPaths(ada).map((path) => `${path}expect=available`);
@@ -116,7 +116,7 @@ describe("Retry-After of a 409 for an unmet `expect`", () => {
 			[[bob, free], "available", "30"],
 			[[bob, { id: NOBODY }], "available", "30"],
 			[[free, { id: NOBODY }], "available", "60"],
-			// The time of the available agent's next check-in is unknown, so the ends of the stays do not matter.
+			// Nobody knows when the available agent will check in, so `endsBy` of the other agent does not matter.
 			[[ada, free], "relaxing", "60"],
 		] as const) {
 			const list = ids.map(({ id }) => id).join();
@@ -125,7 +125,7 @@ describe("Retry-After of a 409 for an unmet `expect`", () => {
 		}
 	});
 
-	test("is computed after the wait", async () => {
+	test("is computed at the end of the wait, not before it", async () => {
 		const ada = await limited.guest();
 		const waiting = bothPaths(ada).map((path) =>
 			limited.call("GET", `${path}until=available&wait=60&expect=available`),
@@ -157,7 +157,7 @@ describe("Retry-After of a 409 for an unmet `expect`", () => {
 	});
 });
 
-test("a status call with `view=full` for several agents or `view=count` for one agent returns 400", async () => {
+test("`view=full` is refused in a status call for several agents, and `view=count` in a status call for one agent", async () => {
 	const [one = "", several = ""] = bothPaths(await resort.guest());
 	expectRefusal(await resort.call("GET", `${several}view=full`), 400, "view must be count");
 	expectRefusal(await resort.call("GET", `${one}view=count`), 400, "Unknown parameter view");

@@ -10,8 +10,8 @@ const own = (id: string, query: string) => resort.call("GET", `/api/agents/${id}
 
 const batch = (query: string) => resort.call("GET", `/api/agents/status${query}`);
 
-describe("GET /api/agents/{id}/status with until and wait", () => {
-	test("responds when the agent gets the status, and not before", async () => {
+describe("GET /api/agents/{id}/status with `until` and `wait`", () => {
+	test("responds when the agent gets the status in `until`, and not before", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.register({ name: "Bob" });
 		let isAnswered = false;
@@ -23,8 +23,8 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		await resort.untilWaiting();
 		await resort.checkIn(bob);
 		await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });
-		// This second call shows that the first one still waits: if one of the changes above had ended the first
-		// call, it would respond before the second one does.
+		// When this second call responds, the first one must still wait: if a change above had ended the first,
+		// it would have responded earlier.
 		const other = own(bob.id, "?until=available&wait=60");
 		await resort.untilWaiting(2);
 		await resort.checkOut(bob);
@@ -57,7 +57,7 @@ test.each([
 		"wait must be a whole number from 1 to 60",
 		"wait",
 	]),
-])("a status call with the query %s returns 400: %s", async (query, error, field) => {
+])("a status call with the query `%s` returns 400: %s", async (query, error, field) => {
 	const ada = await resort.register();
 	const one = await own(ada.id, query);
 	const several = await batch(`${query}&ids=${ada.id}`);
@@ -67,8 +67,8 @@ test.each([
 	}
 });
 
-describe("GET /api/agents/status with until and wait", () => {
-	test("returns all statuses when one agent gets the status, even if another was deactivated during the wait", async () => {
+describe("GET /api/agents/status with `until` and `wait`", () => {
+	test("returns all statuses when one agent gets the status in `until`, even if another was deactivated meanwhile", async () => {
 		const [ada, bob, eve] = [await resort.guest(), await resort.guest(), await resort.guest()];
 		const waiting = batch(`?ids=${ada.id},nobody,${bob.id},${eve.id}&until=available&wait=60`);
 		const single = own(ada.id, "?until=available&wait=60");
@@ -85,7 +85,7 @@ describe("GET /api/agents/status with until and wait", () => {
 		expect(body.unknown).toEqual([ada.id, "nobody"]);
 	});
 
-	test("responds immediately if all agents are unknown", async () => {
+	test("responds immediately if all agents are unknown, and when the last known one is deactivated", async () => {
 		const ada = await resort.guest();
 		const nobody = crypto.randomUUID();
 		const query = (ids: string) => `?ids=${ids}&until=available&wait=60`;
@@ -98,7 +98,7 @@ describe("GET /api/agents/status with until and wait", () => {
 	});
 });
 
-test("waiting calls return the current status when the instance stops", async () => {
+test("waiting status calls return the current status when the instance stops", async () => {
 	const ada = await resort.guest();
 	const waiting = own(ada.id, "?until=available&wait=60");
 	await resort.untilWaiting();

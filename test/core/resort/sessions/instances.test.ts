@@ -10,7 +10,7 @@ import { useGuest, useInstances } from "../../../support/use-resort.ts";
 const [one, two] = useInstances();
 const ada = useGuest(one);
 
-/** Waits until an instance checks again for commits by others: on SQLite, once a millisecond. */
+/** Waits until an instance on SQLite checks again for commits by others, which it does once a millisecond. */
 const nextMillisecond = () => Bun.sleep(2);
 
 async function requireKnown(ask: CallOptions): Promise<void> {
@@ -42,7 +42,7 @@ describe("a credential that one instance has cached", () => {
 		await requireRefused({ session });
 	});
 
-	test("is refused if another instance deactivates the agent while a call sends its body", async () => {
+	test("is refused if another instance deactivates the agent while the body of a call is being received", async () => {
 		await requireKnown(ada);
 		const body = new TransformStream<Uint8Array, Uint8Array>();
 		const sender = body.writable.getWriter();

@@ -14,7 +14,7 @@ const ada = useGuest(context);
 
 describe("a cached API key", () => {
 	testSqlite.test(
-		"is refused after another program has deactivated the agent in the millisecond of the last call",
+		"is refused after another program has deactivated the agent, even in the same millisecond as the last call",
 		async () => {
 			using other = new Database(context.file ?? "");
 			setSystemTime(1_000);
@@ -30,8 +30,8 @@ describe("a cached API key", () => {
 
 describe("lastActive of an agent", () => {
 	const file = () => context.file ?? "";
-	// On SQLite, a change that fails in a transaction invalidates all caches, so the change must fail before
-	// the transaction begins.
+	// On SQLite, a change that fails in a transaction invalidates all caches. While the file is missing, a
+	// change fails before its transaction begins.
 	const refuseUpdates = async () => (onPostgres ? fillDisk(context) : renameSync(file(), `${file()}.away`));
 	const acceptUpdates = async () => (onPostgres ? emptyDisk(context) : renameSync(`${file()}.away`, file()));
 

@@ -32,7 +32,7 @@ async function lastUseOf(token: string): Promise<string | null | undefined> {
 }
 
 describe("POST /api/session", () => {
-	test("sets one cookie with the documented attributes, returns the token nowhere else, and stores only its hash", async () => {
+	test("sets one cookie with the documented attributes, returns the token nowhere else, and stores only the token's hash", async () => {
 		const { headers, text } = await login(ada.key);
 		const [cookie = "", ...others] = headers.getSetCookie();
 		const [, token = ""] = COOKIE.exec(cookie) ?? [];
@@ -45,7 +45,7 @@ describe("POST /api/session", () => {
 		expect(await resort.holds(hash)).toBe(true);
 	});
 
-	test("deletes expired sessions, which stay invalid after the clock is set back", async () => {
+	test("deletes expired sessions, so that they stay invalid after the clock is set back", async () => {
 		const session = await resort.login(ada.key);
 		expect(await statusOf(session)).toBe(200);
 		resort.advance(8 * DAY_MS);
@@ -74,7 +74,7 @@ describe("POST /api/session", () => {
 		expect(await statusOf(later)).toBe(200);
 	});
 
-	test("returns 401 for 10 to 256 characters that are not an API key, or an API key with white space around it", async () => {
+	test("returns 401 for an `apiKey` of 10 to 256 characters that is not a key, and for a key with white space around it", async () => {
 		const { key } = ada;
 		const padded = [` ${key}`, `${key} `, `${key}\n`, " ".repeat(10), "ar_short  "];
 		for (const text of [...lengths(10), ...lengths(256), ...padded]) {
@@ -135,7 +135,7 @@ describe("lastUsedAt of a session", () => {
 		expect(await lastUseOf(session)).toBe(iso(start + 5 * MINUTE_MS));
 	});
 
-	test("is updated after the clock was set back", async () => {
+	test("is updated even after the clock was set back", async () => {
 		const session = await resort.login(ada.key);
 		await use(session);
 		await lastUseOf(session);
@@ -148,7 +148,7 @@ describe("lastUsedAt of a session", () => {
 describe("DELETE /api/sessions", () => {
 	const end = (ask: object) => resort.call("DELETE", "/api/sessions", ask);
 
-	test("ends all other sessions of the agent, but not its API key, if called with a session cookie", async () => {
+	test("ends all other sessions of the agent if called with a session cookie, and the API key stays valid", async () => {
 		const [own, other] = [await resort.login(ada.key), await resort.login(ada.key)];
 		const graces = await resort.login(grace.key);
 		for (const session of [own, other, graces]) await use(session);
@@ -172,7 +172,7 @@ describe("DELETE /api/sessions", () => {
 	});
 });
 
-test("after the clock was set back, a call with an API key updates lastActive even if the last call used a session", async () => {
+test("if the clock is set back after a call with a session, the next call with an API key sets lastActive back too", async () => {
 	const own = async (by: CallOptions) => (await resort.me(by)).body.agent.lastActive;
 	const session = await resort.login(ada.key);
 	resort.advance(10 * MINUTE_MS);

@@ -30,7 +30,7 @@ describe("chooseRoomType", () => {
 		}
 	});
 
-	test("finds only room types that have the keyword of the preference, ignoring case", () => {
+	test("finds only room types with the keyword that the preference contains, ignoring case", () => {
 		for (const keyword of new Set(roomTypes.flatMap((one) => one.keywords))) {
 			const having = roomTypes.filter((one) => one.keywords.includes(keyword)).map(({ name }) => name);
 			for (const wish of [keyword, `Something ${keyword.toUpperCase()}.`]) {

@@ -4,7 +4,7 @@ import { systemRandom } from "../../../../src/core/lib/random.ts";
 import { expectRefusal } from "../../../support/answers.ts";
 import { useAgent, useResort } from "../../../support/use-resort.ts";
 
-// Random choices are always the first one, so that guests compete for the same rooms.
+// Each random choice takes the first option, so that guests compete for the same rooms.
 const resort = useResort({ random: { ...systemRandom, below: () => 0 } });
 const ada = useAgent(resort);
 
