@@ -25,7 +25,7 @@ const inputs: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns the complaints of GitHub's parser about a workflow or an action. */
 async function complaints(name: string, text: string): Promise<string[]> {
-	// The URL is new each time, because the parser caches documents by their URLs.
+	// Each document gets a new URI, because the parser caches documents by their URIs.
 	const uri = `file:///${crypto.randomUUID()}/${name}`;
 	const document = TextDocument.create(uri, "yaml", 1, text);
 	const found = await validate(document, {
@@ -90,7 +90,7 @@ describe("action.yml and the workflows", () => {
 });
 
 describe("the steps of action.yml", () => {
-	test("use the given executable, whether its path is absolute or relative", async () => {
+	test("use the executable in the input `executable`, whether its path is absolute or relative", async () => {
 		using job = new Job();
 		const here = join(job.path, "resort");
 		symlinkSync(executable, here);
@@ -137,7 +137,7 @@ describe("the steps of action.yml", () => {
 		expect(keys[2]).not.toBe(keys[0] ?? "");
 	});
 
-	test("start an instance that stops with the runner", async () => {
+	test("start an instance that stops when the runner stops", async () => {
 		using job = new Job();
 		writeFileSync(join(job.path, "my house.json"), JSON.stringify(house()));
 		await job.run("Find the resort", { executable });
@@ -168,7 +168,7 @@ describe("the steps of action.yml", () => {
 		await until(async () => !(await answers(url)));
 	});
 
-	test("pass the keys of 1,225 agents in a file, because a variable would be too long", async () => {
+	test("pass the keys of 1,225 agents in a file, because an environment variable with all keys would be too long", async () => {
 		using job = new Job();
 		const agents = Array.from({ length: 1_225 }, (_, at) => ({ name: `Guest ${at}` }));
 		writeFileSync(join(job.path, "many.json"), JSON.stringify({ agents }));

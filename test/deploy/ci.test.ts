@@ -48,7 +48,7 @@ async function variablesOf({ environment, env: own, volumes = [] }: Service) {
 
 const { resort: composed, tests } = compose.services;
 const [from = "", to = ""] = tests.volumes?.[0]?.split(":") ?? [];
-/** The command of the container `tests`, changed to run one test, from the file on this machine. */
+/** The command of the container `tests`, changed to run one test, and to read its file on this machine. */
 const program = [
 	...(tests.command?.map((part) => part.replace(to, join(root, "deploy", from))) ?? []),
 	"DispatcherTest.test_one_call_asks_for_a_hundred_agents",
@@ -99,7 +99,7 @@ describe.concurrent("the CI example", () => {
 			const cwd = folder.path;
 			const env = await variablesOf(service);
 			const resort = await serve([], { cwd, env, program: [executable, "serve"] });
-			// The image has no shell, so the command must be in exec form.
+			// The image has no shell, so the command of the health check must be in exec form.
 			const exec = ["CMD", "/usr/local/bin/resort", "healthcheck"];
 			expect(service.healthcheck?.test ?? exec).toEqual(exec);
 			expect(service.options ?? "").not.toContain("--health-cmd");

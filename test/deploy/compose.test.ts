@@ -37,7 +37,7 @@ describe("deploy/compose.postgres.yaml", () => {
 	const addressOf = (name: string) => services[name]?.networks?.resort.ipv4_address ?? "";
 	const instances = ["resort-1", "resort-2", "resort-3"];
 
-	test("edits the main configuration of nginx with the command in the comment of nginx.postgres.conf", () => {
+	test("edits nginx's main configuration with the command that a comment in nginx.postgres.conf contains", () => {
 		const edit = editOf(readDocument("deploy/nginx.postgres.conf"));
 		expect(edit).toContain("worker_connections");
 		expect(services.nginx?.command?.join(" ")).toStartWith(`sh -c ${edit} &&`);

@@ -60,7 +60,7 @@ interface Machine {
 	readonly env?: Record<string, string>;
 }
 
-/** Runs `install.sh` with a PATH of scripts that imitate the machine, and of links to real programs. */
+/** Runs `install.sh`. Its PATH has only scripts that imitate the machine, and links to real programs. */
 async function install(machine: Machine = {}) {
 	const { system = "Linux", processor = "x86_64", flags = "avx2" } = machine;
 	const { library = "GNU libc", downloader = "curl" } = machine;
@@ -86,7 +86,7 @@ async function install(machine: Machine = {}) {
 
 describe("install.sh", () => {
 	test.each(machines)(
-		"installs %s on %s %s with the processor flags %p and the C library %p",
+		"installs %s, chosen by the system, the processor, the processor's flags and the C library",
 		async (name, system, processor, flags, library) => {
 			const machine = { system, processor, flags, library };
 			const { exitCode, stdout, stderr } = await install(machine);
@@ -148,7 +148,7 @@ describe("install.sh", () => {
 		expect(readdirSync(target)).toEqual(["resort"]);
 	});
 
-	test("names the folder in its error if it cannot create the folder", async () => {
+	test("prints an error with the path of the folder if it cannot create this folder", async () => {
 		writeFileSync(join(folder.path, "file"), "");
 		const env = { RESORT_BIN: join(folder.path, "file/bin") };
 		const { exitCode, stderr } = await install({ env });

@@ -152,8 +152,8 @@ describe("nginx", () => {
 		for (const spoof of ["203.0.113.7", "203.0.113.8, 127.0.0.1"]) {
 			expect((await register("127.0.0.2", spoof)).status).toBe(429);
 		}
-		// The limit applies to each client, not to the proxy. Calls of one client do not reduce the limit of
-		// another.
+		// Each client has its own limit: the calls of other clients, which come through the same proxy, do not
+		// reduce it.
 		const other = await register("127.0.0.3", "127.0.0.2");
 		expect(other.status).toBe(200);
 		expect(other.headers.get("ratelimit")).toMatch(/r=4/);

@@ -104,7 +104,7 @@ export async function startNginx(
 	}
 	return {
 		async stop() {
-			// nginx may miss a SIGTERM that arrives just before it waits for events, and then waits without a limit.
+			// nginx may miss a SIGTERM that arrives just before nginx waits for events, and would then never end.
 			child.kill("SIGKILL");
 			await child.exited;
 		},

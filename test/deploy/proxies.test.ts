@@ -39,7 +39,7 @@ async function severalThroughNginx() {
 	return { ...nginx, database, instances };
 }
 
-test("deploy/nginx.postgres.conf contains all lines of deploy/nginx.conf except the address of the instance", () => {
+test("deploy/nginx.postgres.conf contains all lines of deploy/nginx.conf except comments and the instance's address", () => {
 	const linesOf = (name: string) => readDocument(`deploy/${name}`).split("\n");
 	const several = linesOf("nginx.postgres.conf");
 	const lacking = linesOf("nginx.conf").filter((line) => !several.includes(line) && !/^\s*#/.test(line));
@@ -158,7 +158,7 @@ for (const [file, tools, start] of [
 	["deploy/nginx.conf", nginxTools, throughNginx],
 	["deploy/Caddyfile", ["caddy"], throughCaddy],
 ] as const) {
-	testWith(tools, `${file} returns no error but 503 with Retry-After while the resort restarts`, async () => {
+	testWith(tools, `${file} returns only 200, or 503 with Retry-After, during a restart`, async () => {
 		let serving: Serving | undefined;
 		let serveAgain = async () => {};
 		await using proxied = await start(async ([port], cwd) => {
@@ -184,9 +184,9 @@ for (const [file, tools, start] of [
 const WAIT_MS = 7_000;
 
 /**
- * Makes three kinds of calls through a proxy at the same time: MCP calls that wait for an event, calls that
- * block in other ways or get no response (the attacks), and ordinary calls. Expects that the ordinary calls
- * succeed, and that the MCP calls get their responses.
+ * Makes three kinds of calls through a proxy at the same time: MCP calls that wait for an event, other calls
+ * that wait or get no response (`attacks`), and ordinary calls. Expects that the ordinary calls succeed, and
+ * that the MCP calls get their responses.
  */
 async function expectUnharmed(resort: RemoteResort): Promise<void> {
 	await using silent = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Promise(() => {}) });
@@ -218,7 +218,7 @@ async function expectUnharmed(resort: RemoteResort): Promise<void> {
 		expect(text).toContain("available");
 		expect(text).not.toContain('"error"');
 	}
-	// Stops the receiver of the webhook. It never answers, so the call that creates the webhook may still wait.
+	// Stops the webhook's receiver, which never answers: the call that creates the webhook may still wait.
 	await silent.stop(true);
 	await Promise.all(attacks);
 }

@@ -8,8 +8,8 @@ import { Job, readWorkflow } from "./action.ts";
 const { jobs } = readWorkflow("release.yml");
 
 /**
- * Prepares the job `release` in a folder with the files for its steps. Instead of `gh` and `npm`, scripts print
- * the arguments.
+ * Prepares the job `release` in a folder with the files for its steps. Replaces `gh` and `npm` by scripts
+ * that print their arguments.
  */
 function prepareJob() {
 	const job = new Job(root, jobs.release?.steps ?? []);
