@@ -12,7 +12,7 @@ mkdirSync(bin);
 symlinkSync(executable, join(bin, "resort"));
 for (const name of ["examples", "dist"]) symlinkSync(join(root, name), folder.file(name));
 
-/** Lets npm work offline. It needs no network, because the documents install the client from a file. */
+/** Makes npm work offline. This suffices, because the documents install the client from a file. */
 const quietNpm = {
 	HOME: folder.path,
 	npm_config_audit: "false",
@@ -21,7 +21,7 @@ const quietNpm = {
 };
 
 /**
- * Returns the folder and the environment in which commands run. There, `resort` starts the built executable.
+ * Returns the folder and the environment in which commands run. `resort` runs the built executable there.
  */
 const placeOf = (env: Record<string, string> = {}) => ({
 	cwd: folder.path,
@@ -33,7 +33,7 @@ const run = (command: readonly string[], env?: Record<string, string>) =>
 	requireProgram(command, placeOf(env));
 
 describe("README.md", () => {
-	test("names the same commands for installing and testing as .ci/run", () => {
+	test("shows the same commands for installing and testing as .ci/run", () => {
 		const commands = ["Start", "Contributing"].flatMap((part) => commandsOf(partOf("README.md", part)));
 		expect(commands).toEqual(["npm ci && npm start", "npm ci && npm test"]);
 		const ci = readFileSync(join(root, ".ci/run"), "utf8");
@@ -66,18 +66,18 @@ describe("docs/ci.md", () => {
 	const [ofExample, ...others] = commandsOf(readDocument("docs/ci.md"));
 
 	// This test only compares the command. test/deploy/ci.test.ts runs it.
-	test("shows first the command that a comment in examples/dispatcher_test.py contains", () => {
+	test("shows, as its first command, the one in the comment of examples/dispatcher_test.py", () => {
 		expect(readDocument("examples/dispatcher_test.py")).toContain(`\ndist/${ofExample}\n`);
 	});
 
-	test.each(others)("shows the command %p, which succeeds", async (command) => {
+	test.each(others)("shows the command `%s`, which succeeds", async (command) => {
 		await run(["sh", "-c", command]);
 	});
 
 	test.each([
 		["Node", "node"],
 		["Bun", process.execPath],
-	])("shows two programs that print on %s what the document says", async (_, runtime) => {
+	])("shows two programs that run on %s and print what the document says", async (_, runtime) => {
 		const outputs = [];
 		for (const shown of blocksOf(readDocument("docs/ci.md"), "js")) {
 			// The program imports the module that the command `npm install`, tested above, has installed.

@@ -63,7 +63,7 @@ test.each(programs)("docs/events.md contains the source of examples/dispatcher/%
 	expect(blocksOf(page, language)).toContain(readFileSync(join(dispatchers, program), "utf8"));
 });
 
-/** Starts an ephemeral resort that uses the database in a folder. */
+/** Starts a resort with `--ephemeral`, but with a database in a folder, which it keeps. */
 function open(folder: string, port: number, ...args: readonly string[]) {
 	const database = ["--database", join(folder, "resort.sqlite")];
 	return serve(["--ephemeral", "--port", String(port), ...database, ...args], { cwd: folder });
@@ -73,7 +73,7 @@ const following = programs.filter((name) => !name.startsWith("webhook"));
 
 testWith(
 	[...new Set(following.map(runtimeOf))],
-	`${following.join(", ")} assign work after every check-out, even if the resort restarts or has deleted the event`,
+	`${following.join(", ")} assign work after every check-out, even if the resort restarts or has deleted its event`,
 	async () => {
 		using folder = new TemporaryFolder();
 		const [port = 0] = await freePorts(1);
@@ -144,7 +144,7 @@ async function receive(program: string): Promise<void> {
 	const allow = ["--webhooks", "on", "--webhooks-allow", "127.0.0.1/32"];
 	let serving = await open(folder.path, port, ...allow);
 	opened.defer(async () => void (await serving.stop()));
-	/** Sends calls to the resort. It still works after a restart, because the resort keeps its URL. */
+	/** Sends calls to the resort, also after its restart, which does not change its URL. */
 	const resort = resortAt(serving.url);
 	const ada = await resort.register();
 	const grace = await resort.guest({ name: "Grace" });

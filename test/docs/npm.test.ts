@@ -32,9 +32,7 @@ const readTexts = once(async (): Promise<string[]> => {
 	return texts;
 });
 
-/**
- * Converts the commands in a text to shell syntax, also if they are written in HTML or as a JSON list.
- */
+/** Converts the commands in a text to shell syntax, whether they are written in HTML or as a JSON list. */
 function toShell(text: string): string {
 	return text
 		.replace(/<[^>]*>/g, "")
@@ -45,7 +43,7 @@ function toShell(text: string): string {
 		.replace(/[^\S\n]+|\n(?=\s*(-|https?:))\s*/g, " ");
 }
 
-/** Returns the commands that match the pattern, each once, with the URL of the running resort. */
+/** Returns each command that matches the pattern once, changed to download from the running resort. */
 async function commandsLike(pattern: RegExp): Promise<string[]> {
 	const texts = (await readTexts()).map(toShell);
 	const found = texts.flatMap((text) => text.match(pattern) ?? []);
@@ -54,7 +52,7 @@ async function commandsLike(pattern: RegExp): Promise<string[]> {
 }
 
 /** Creates a project with one version of `npm`, `npx` and `node`. `run` runs a command in the project's folder. */
-function newHouse(node: string, npm?: string) {
+function newProject(node: string, npm?: string) {
 	const folder = new TemporaryFolder();
 	const bin = folder.file("bin");
 	mkdirSync(bin);
@@ -86,34 +84,34 @@ function newHouse(node: string, npm?: string) {
  * Runs a command with a version of npm, and then the program or the module that the command has downloaded.
  */
 async function follow(command: string, node: string, npm: string) {
-	using house = newHouse(node, npm);
+	using project = newProject(node, npm);
 	if (command.startsWith("npx")) {
-		expect(await house.run(`${command} --version`)).toBe(`${version}\n`);
+		expect(await project.run(`${command} --version`)).toBe(`${version}\n`);
 		return;
 	}
-	await house.run(command);
+	await project.run(command);
 	const program = "global/bin/agent-resort --version";
 	const module = "node -e 'require(\"agent-resort/testing\")'";
-	await house.run(command.includes("--global") ? program : module);
-	// Without --save-dev, the URL must not be stored in a lock file, because the resort may be temporary.
-	const isLocked = existsSync(house.folder.file("package-lock.json"));
+	await project.run(command.includes("--global") ? program : module);
+	// Without `--save-dev`, npm must not store the client's URL in a lock file: the resort may be temporary.
+	const isLocked = existsSync(project.folder.file("package-lock.json"));
 	expect(isLocked).toBe(command.includes("--save-dev"));
 }
 
 describe("the documented commands that download the client", () => {
-	test.each(nodes)("run the file agent-resort.mjs with %s", async (node) => {
+	test.each(nodes)("run the file `agent-resort.mjs` with %s", async (node) => {
 		const commands = await commandsLike(/curl -\S+ \S+\/agent-resort\.mjs && node agent-resort\.mjs/g);
 		expect(commands).toEqual([`curl -fsSO ${resort.url}/agent-resort.mjs && node agent-resort.mjs`]);
 		for (const command of commands) {
-			using house = newHouse(node);
-			expect(await house.run(`${command} --version`)).toBe(`${version}\n`);
+			using project = newProject(node);
+			expect(await project.run(`${command} --version`)).toBe(`${version}\n`);
 		}
 	});
 
 	// npm 12 requires Node 24 (or a late Node 22), so it runs on the first of `nodes` that is at least 24.
 	const newest = nodes.find((node) => /^v2[4-9]/.test(`${Bun.spawnSync([node, "--version"]).stdout}`));
 	for (const npm of ["npm10", "npm11", "npm12"]) {
-		testUnless(missingPackages, `run and install the package with ${npm}`, async () => {
+		testUnless(missingPackages, `run or install the package with ${npm}`, async () => {
 			const commands = await commandsLike(/\b(npx|npm install)( -\S+)* \S*client\.tgz/g);
 			expect(commands).toHaveLength(4);
 			const node = (npm === "npm12" && newest) || "node";
