@@ -28,7 +28,7 @@ test.each([
 	["reset-key", "is deactivated", ["deactivate"], "The agent is deactivated"],
 	["rename", "is erased", ["erase"], "The agent was erased"],
 ])(
-	"resort admin %s is refused if the agent %s, or if its id is unknown",
+	"`resort admin %s` is refused if the agent %s, or if its id is unknown",
 	async (verb, _, before, expected) => {
 		for (const one of before) await act(one);
 		const { body } = await context.host("POST", `/agents/${ada.id}/${verb}`, { name: "Other" });
@@ -38,14 +38,14 @@ test.each([
 	},
 );
 
-test("resort admin rename accepts a deactivated agent, and refuses a name that is too long for a profile", async () => {
+test("`resort admin rename` accepts a deactivated agent, and refuses a name that is too long for a profile", async () => {
 	await act("deactivate");
 	const rename = (name: string) => context.host("POST", `/agents/${ada.id}/rename`, { name });
 	expect((await rename("Other")).status).toBe(200);
 	expect((await rename("x".repeat(101))).status).toBe(400);
 });
 
-test("resort admin reactivate restores the stay of the agent, and creates a new key", async () => {
+test("`resort admin reactivate` restores the stay of the agent, and creates a new key", async () => {
 	await act("deactivate");
 	expect((await context.call("GET", `/api/agents/${ada.id}`)).status).toBe(404);
 	const { apiKey, status } = await act("reactivate");
@@ -56,7 +56,7 @@ test("resort admin reactivate restores the stay of the agent, and creates a new 
 	expect(types).toEqual(["agent.relaxing", "agent.gone", "agent.relaxing"]);
 });
 
-test("resort admin reactivate publishes agent.available without `lastStay` for an agent that never stayed", async () => {
+test("`resort admin reactivate` publishes `agent.available` without `lastStay` for an agent that never stayed", async () => {
 	const one = await context.register({ name: "New" });
 	await act("deactivate", one);
 	await act("reactivate", one);
@@ -65,10 +65,10 @@ test("resort admin reactivate publishes agent.available without `lastStay` for a
 	expect(newest?.lastStay).toBeUndefined();
 });
 
-test("resort admin reset-key invalidates the old key and all sessions, and ends a waiting call made with the old key", async () => {
+test("`resort admin reset-key` invalidates the old key and all sessions, and ends a waiting call made with the old key", async () => {
 	const session = await context.login(ada.key);
 	const waiting = context.call("GET", "/api/me/events?wait=60", { key: ada.key });
-	// These calls make the resort cache both credentials, the key and the session.
+	// These calls make the resort cache the key and the session, which are both invalid later.
 	for (const who of [{ key: ada.key }, { session }]) expect((await context.me(who)).status).toBe(200);
 	await context.untilWaiting();
 	const { apiKey } = await act("reset-key");
@@ -78,7 +78,7 @@ test("resort admin reset-key invalidates the old key and all sessions, and ends 
 	expect(await context.holds(apiKey)).toBe(false);
 });
 
-test("resort admin stats counts agents, stays and texts, but no archived experiences", async () => {
+test("`resort admin stats` counts agents, stays and texts, but no archived experiences", async () => {
 	const bob = await context.guest({ name: "Bob" });
 	const { id } = await context.create(ada);
 	await context.archive(ada, (await context.create(ada)).id);
@@ -92,7 +92,7 @@ test("resort admin stats counts agents, stays and texts, but no archived experie
 	expect(stats).toMatchObject({ agents: 2, deactivated: 1, stays: 2, ...written });
 });
 
-describe("resort admin agents", () => {
+describe("`resort admin agents`", () => {
 	test("lists agents newest first, in pages, and only relaxing agents if `relaxing` is set", async () => {
 		await context.register({ name: "New" });
 		await act("deactivate", await context.register({ name: "Gone" }));

@@ -28,10 +28,10 @@ const upgrade = join(import.meta.dir, "../../upgrade");
 
 const newest = readdirSync(upgrade).filter((name) => /^\d+\.sqlite\.gz$/.test(name)).length;
 
-/** The oldest schema, the last one before versions overwrote deleted rows, and the newest. */
+/** The oldest schema, the last one whose versions did not overwrite deleted rows, and the newest. */
 const schemas = [1, OVERWRITING - 1, newest];
 
-describe.skipIf(testSqlite.isMissing)(`resort admin erase${testSqlite.note}`, () => {
+describe.skipIf(testSqlite.isMissing)(`\`resort admin erase\`${testSqlite.note}`, () => {
 	test.each(schemas)(
 		"leaves no byte of the agent's texts in a database that was upgraded from schema %d",
 		async (schema) => {
@@ -50,8 +50,8 @@ describe.skipIf(testSqlite.isMissing)(`resort admin erase${testSqlite.note}`, ()
 });
 
 /**
- * Writes each text of an agent twice into a database with an old schema, so that the first texts remain only
- * in freed parts of the file.
+ * Writes each text of an agent twice into a database with an old schema. The second text replaces the longer
+ * first one, which remains only in freed parts of the file.
  * @returns the id of the agent
  */
 function markOne(file: string, schema: number): string {

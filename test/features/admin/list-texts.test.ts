@@ -18,7 +18,7 @@ async function send(agent: Registered, message: string, recipientId?: string) {
 	context.advance(1000);
 }
 
-describe("resort admin postcards, experiences and reviews", () => {
+describe("`resort admin postcards`, `experiences` and `reviews`", () => {
 	test("list texts newest first, including hidden and private ones, and filter them by author and words", async () => {
 		await send(ada, "Straße am Meer");
 		await send(bob, "Strasse, private", ada.id);

@@ -37,7 +37,7 @@ const texts = {
 };
 
 test.each(Object.entries(texts))(
-	"resort admin hide and show accept the id of the %s in upper case, and are refused if they would change nothing",
+	"`resort admin hide` and `show` accept the id of the %s in upper case, and are refused if they would change nothing",
 	async (kind, { create, author, text }) => {
 		const ask = async (verb: string, id: string) => {
 			const { status, body } = await context.host("POST", `/${kind}s/${id}/${verb}`);
@@ -57,12 +57,12 @@ test.each(Object.entries(texts))(
 	},
 );
 
-test("resort admin show leaves a hidden experience archived if its creator had archived it, and makes it active otherwise", async () => {
+test("`resort admin show` leaves a hidden experience archived if its creator had archived it, and makes it active otherwise", async () => {
 	const other = (await context.create(ada)).id;
 	await context.archive(ada, other);
 	const active = "select id, archived_at is null as active, hidden_at from experiences order by id";
 	const before = await context.rows(active);
-	// Both are hidden in the same millisecond in which the creator archived `other`.
+	// Both experiences are hidden in the same millisecond in which the creator archived `other`.
 	for (const id of [bath, other]) await hide("experience", id);
 	const { events } = await context.send("GET", "/api/events?since=0&types=experience.archived");
 	expect(events).toHaveLength(2);
@@ -80,7 +80,7 @@ test("a hidden review can be shown again after its author has removed the text",
 	expect(await context.votes(bath)).toMatchObject([{ id, review: "Another review" }]);
 });
 
-test("resort admin hidden lists all hidden texts, the most recently hidden first", async () => {
+test("`resort admin hidden` lists all hidden texts, the most recently hidden first", async () => {
 	const count = 1_001;
 	const [stay] = await context.rows("select id from stays limit 1");
 	await context.rows(
@@ -102,7 +102,7 @@ test("each text that an erasure overwrites can be hidden, or is not public", asy
 	}
 });
 
-describe("hide agent and show agent", () => {
+describe("`hide agent` and `show agent`", () => {
 	let vote: string;
 
 	/** Ada has a postcard, a review, and an active and an archived experience. Bob has a postcard. */
@@ -120,7 +120,7 @@ describe("hide agent and show agent", () => {
 	const counts = (postcard: number, experience: number, review: number) =>
 		({ id: ada.id, name: "Ada", postcard, experience, review }) as object;
 
-	test("hide and show all texts of an agent, but leave a text hidden that was hidden individually", async () => {
+	test("hide and show all texts of an agent, but leave a text hidden that was already hidden individually", async () => {
 		const tables = ["agents", "postcards", "experiences", "experience_votes"];
 		const contents = () =>
 			Promise.all(tables.map((table) => context.rows(`select * from ${table} order by seq`)));
@@ -142,7 +142,7 @@ describe("hide agent and show agent", () => {
 		});
 	});
 
-	test("hide a bio that a hidden agent writes, but not from the agent itself", async () => {
+	test("hide a bio that a hidden agent writes later, but not from the agent itself", async () => {
 		const things = { agents: [ada], experienceIds: [bath] };
 		const places = async () => placesOf(await readEverywhere(context, things), "Zqxj");
 		await act("hide");
@@ -158,7 +158,7 @@ describe("hide agent and show agent", () => {
 		expect(await places()).not.toEqual([]);
 	});
 
-	test("leave a text hidden that was shown and hidden again individually between the two", async () => {
+	test("leave a text hidden that was shown and hidden again individually after `hide agent`", async () => {
 		await act("hide");
 		for (const verb of ["show", "hide"]) {
 			await context.byHost(`/reviews/${vote}/${verb}`);
@@ -174,7 +174,7 @@ describe("hide agent and show agent", () => {
 		await act("hide");
 		await context.sendPostcard(ada);
 		const { id } = await context.create(ada);
-		// The experience is archived in the same millisecond in which all texts are hidden.
+		// The creator archives the experience in the same millisecond in which the host hides all texts.
 		await context.archive(ada, id);
 		expect(await act("hide")).toMatchObject(counts(1, 1, 0));
 		expect(await act("show")).toMatchObject(counts(2, 3, 1));

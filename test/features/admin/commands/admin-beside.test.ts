@@ -65,7 +65,7 @@ test("while `resort admin` has a database open, no second instance can serve it,
 	expect(second.exitCode).toBe(1);
 	expect(second.stderr).toContain("is in use by another resort process");
 	await instance.stop();
-	// An instance can serve a database that `resort admin` has open, but `resort restore` cannot replace it.
+	// Only `resort admin` has the database open now: `resort restore` is still refused, but a start is not.
 	await folder.run(["backup", "copy.sqlite"]);
 	const restored = await folder.run(["restore", "copy.sqlite"]);
 	expect(restored.stderr).toContain("is in use by another resort process");
@@ -76,7 +76,7 @@ test("while `resort admin` has a database open, no second instance can serve it,
 	expect((await call("GET", `/api/agents/${id}`)).status).toBe(404);
 }, 60_000);
 
-describe("resort admin erase", () => {
+describe("`resort admin erase`", () => {
 	/** Creates an agent whose texts have left copies in many freed pages of the file. */
 	async function leaveTexts() {
 		const agent = await guest(marked("name"));
@@ -92,8 +92,8 @@ describe("resort admin erase", () => {
 	}
 
 	/**
-	 * Erases an agent while a read transaction is open. Its older snapshot keeps SQLite from emptying the
-	 * write-ahead log.
+	 * Erases an agent while a read transaction is open. The older snapshot of this transaction keeps SQLite
+	 * from emptying the write-ahead log.
 	 */
 	async function eraseBesideReader({ id }: Registered) {
 		const reader = new Database(folder.file(), { readonly: true });
@@ -104,7 +104,7 @@ describe("resort admin erase", () => {
 		return { reader, erasing };
 	}
 
-	test("leaves no byte of the texts in the database files, even if a read transaction delays it and a connection stays open", async () => {
+	test("leaves no byte of the texts in the database files, even if a read transaction delays it, and another connection stays open", async () => {
 		const { agent } = await leaveTexts();
 		const file = folder.file();
 		using idle = new Database(file);
@@ -119,7 +119,7 @@ describe("resort admin erase", () => {
 		expect(filesWith(file, MARK)).toEqual([]);
 	}, 120_000);
 
-	test("exits with 1 if a read transaction stays open, and blocks no writes of other agents meanwhile", async () => {
+	test("exits with 1 if a read transaction stays open, and other agents can write meanwhile", async () => {
 		const { agent, other } = await leaveTexts();
 		const { reader, erasing } = await eraseBesideReader(agent);
 		const begun = performance.now();

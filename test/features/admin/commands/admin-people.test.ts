@@ -1,4 +1,4 @@
-/** Tests of the output of `resort admin` without `--json`. To record it again, add --update-snapshots. */
+/** Tests of the output of `resort admin` without `--json`. `--update-snapshots` records the output again. */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { ProgramFolder, useTemporaryFolder } from "../../../support/folder.ts";
@@ -19,7 +19,7 @@ async function run(...args: string[]) {
 	return { stdout, stderr };
 }
 
-/** Creates an agent that sends a postcard. The returned `names` maps both ids to placeholders. */
+/** Creates an agent and a postcard by it. The returned `names` maps the ids of both to placeholders. */
 async function guest(name: string, message: string) {
 	const agent = await instance.guest({ name, bio: message });
 	const { id: postcardId } = await instance.sendPostcard(agent, { message });
@@ -43,7 +43,7 @@ async function outputOf(lines: readonly string[], names: Readonly<Record<string,
 	return { stdout: stdout.replaceAll(/ar_\w+/g, "KEY"), stderr };
 }
 
-test("resort admin prints an empty list as one line", async () => {
+test("`resort admin` prints an empty list as one line", async () => {
 	using empty = new ProgramFolder();
 	await (await empty.serve(["--port", "0"])).stop();
 	// Tests both forms of lists: invitations are printed as a table, and hidden texts as blocks of lines.
@@ -51,7 +51,7 @@ test("resort admin prints an empty list as one line", async () => {
 	expect(await empty.succeed(["admin", "hidden"])).toBe("No hidden texts found.\n");
 });
 
-test("resort admin agents prints column headings, times without seconds, and the number of agents", async () => {
+test("`resort admin agents` prints column headings, times without seconds, and the number of agents", async () => {
 	const first = (await instance.register({ name: "Lister" })).id;
 	const line = "agents --search Lister";
 	const alone = await outputOf([line], { [first]: "FIRST" });
@@ -60,13 +60,13 @@ test("resort admin agents prints column headings, times without seconds, and the
 	expect([alone.stdout, both.stdout]).toMatchSnapshot();
 });
 
-test("resort admin hidden prints each hidden text completely, with its author", async () => {
+test("`resort admin hidden` prints each hidden text completely, with its author", async () => {
 	const { postcardId, names } = await guest("Writer", LONG);
 	const lines = [`hide postcard ${postcardId}`, "hidden"];
 	expect((await outputOf(lines, names)).stdout).toMatchSnapshot();
 });
 
-test("resort admin postcards prints the ids and authors of texts, and the offset of the next page", async () => {
+test("`resort admin postcards` prints the ids and authors of texts, and the offset of the next page", async () => {
 	const { postcardId, names } = await guest("Poster", "Buy sand cheaply");
 	const other = await guest("Poster too", "SAND at night");
 	const lines = [
@@ -79,7 +79,7 @@ test("resort admin postcards prints the ids and authors of texts, and the offset
 	expect((await outputOf(lines, both)).stdout).toMatchSnapshot();
 });
 
-test("resort admin invites prints the first word of each code, which revoke-invite accepts", async () => {
+test("`resort admin invites` prints the first word of each code, which `revoke-invite` accepts", async () => {
 	const { stdout, stderr } = await run("invite", "--uses", "3");
 	expect(stderr).toContain("The code is shown only once. An agent registers with it as inviteCode.\n");
 	const [, label = ""] = /^code: ([a-z]+)(-[a-z]+){4}$/m.exec(stdout) ?? [];
@@ -94,7 +94,7 @@ function storeEscapes(id: string, name: string): void {
 	database.run("update postcards set message = ? where sender_id = ?", [ESCAPES, id]);
 }
 
-test("resort admin prints no terminal escapes, even if texts of agents contain some", async () => {
+test("`resort admin` prints no terminal escapes, even if texts of agents contain some", async () => {
 	const { id, postcardId } = await guest("Escape", "words");
 	storeEscapes(id, "Escape");
 	await run("hide", "postcard", postcardId);
@@ -108,7 +108,7 @@ test("resort admin prints no terminal escapes, even if texts of agents contain s
 	expect(JSON.parse(exported).agent).toMatchObject({ id, bio: ESCAPES });
 });
 
-test("resort admin agent prints the status, and formats timestamps as UTC, but leaves times inside texts unchanged", async () => {
+test("`resort admin agent` prints the status, and formats timestamps as UTC, but leaves times inside texts unchanged", async () => {
 	const { id } = await guest("Digit", "2026-03-10T12:00:00.000Z");
 	const { stdout } = await run("agent", id);
 	expect(stdout).toMatch(/^status: relaxing$/m);
@@ -119,7 +119,7 @@ test("resort admin agent prints the status, and formats timestamps as UTC, but l
 	}
 });
 
-test("each command of resort admin that changes an agent or its texts prints the agent and the result", async () => {
+test("each command of `resort admin` that changes an agent or its texts prints the agent and the result", async () => {
 	const { id, postcardId, names } = await guest("Ada", "hello");
 	storeEscapes(id, "Ada");
 	const lines = [
@@ -140,7 +140,7 @@ test("each command of resort admin that changes an agent or its texts prints the
 	expect(stderr).toContain("The key is shown only once.\n");
 });
 
-describe("resort admin erase", () => {
+describe("`resort admin erase`", () => {
 	test("reports an unknown agent at once, without asking for the id again", async () => {
 		const unknown = ["erase", "01a2009b-c5a9-7641-bd08-fbfeda4eb9f1"];
 		const { exitCode, stdout, stderr } = await admin(unknown, { stdin: "another\n" });
@@ -149,7 +149,7 @@ describe("resort admin erase", () => {
 		expect(stderr).not.toContain("again");
 	});
 
-	test("requires the id again on stdin, and prints no prompt for it if --json is set and stdin is a pipe", async () => {
+	test("requires the id again on stdin, and prints no prompt for it if `--json` is set and stdin is a pipe", async () => {
 		const { id } = await instance.register({ name: "Forgotten" });
 		const stdin = `${id.toUpperCase()}\n`;
 		for (const other of ["another\n", ""]) {

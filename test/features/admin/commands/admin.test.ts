@@ -4,7 +4,7 @@ import { useServer } from "../../../support/use-resort.ts";
 
 const userName = (await Bun.$`id -un`.text()).trim();
 
-describe("resort admin --json", () => {
+describe("`resort admin --json`", () => {
 	const folder = useFreshFolder();
 
 	async function admin(args: string, stdin?: string) {
@@ -16,7 +16,7 @@ describe("resort admin --json", () => {
 		return { ...answer, stderr };
 	}
 
-	// In the other tests of commands, an instance serves the database.
+	// In the other tests of these commands, an instance serves the database.
 	test("reads and changes a database that no instance serves", async () => {
 		const instance = await folder.serve(["--port", "0"]);
 		const { id, key } = await instance.guest({ bio: "calm" });
@@ -40,7 +40,7 @@ describe("resort admin --json", () => {
 	});
 });
 
-describe("resort admin", () => {
+describe("`resort admin`", () => {
 	const folder = useTemporaryFolder();
 	const instance = useServer(["--port", "0"], { cwd: folder.path });
 	let id: string;
@@ -56,7 +56,7 @@ describe("resort admin", () => {
 		["register Bob --profile x.json", "x.json: cannot be read"],
 		["register Bob --profile /dev/null", "one JSON object"],
 		["stats --database :memory:", "test controls"],
-	])("exits with 2 for the arguments %p, and prints %p", async (line, reason) => {
+	])("exits with 2 for the arguments `%s`, and prints `%s`", async (line, reason) => {
 		await folder.refuse(["admin", ...line.split(" ")], reason, 2);
 	});
 
@@ -65,7 +65,7 @@ describe("resort admin", () => {
 		["check-out ID", { error: "The agent is not checked in" }],
 		["hide postcard nothing", { error: "Postcard not found" }],
 		["agents --database x", { error: expect.stringContaining("database x does not exist; set its path") }],
-	])("exits with 1 for the arguments %p, and prints the error as JSON", async (line, error) => {
+	])("exits with 1 for the arguments `%s`, and prints the error as JSON", async (line, error) => {
 		const words = line.replace("ID", id).split(" ");
 		const { exitCode, stdout, stderr } = await folder.run(["admin", ...words, "--json"]);
 		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });

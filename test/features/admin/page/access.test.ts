@@ -31,7 +31,7 @@ function openWith(cookie: string, path = "/agents", ask?: CallOptions) {
 	return browser.open(path, ask);
 }
 
-/** Expects a page that explains only how to get a sign-in link. */
+/** Expects a response with `expected` as its status, which explains only how to get a sign-in link. */
 function expectOutside({ status, text, headers }: Answered, expected: number) {
 	expect(status).toBe(expected);
 	expect(text).toContain("resort admin page --admin-page on --port 8080 ");
@@ -176,11 +176,11 @@ describe("a session of the host's page", () => {
 		expectOutside(await openWith(planted), 401);
 	});
 
-	test("is not read from the cookie resort_admin over https, because another host of the domain could set this cookie", async () => {
+	test("is not read from the cookie `resort_admin` over https, because another server of the domain could set it", async () => {
 		expectOutside(await openWith(host.cookie.replace("__Host-", "")), 401);
 	});
 
-	test("has a token that is refused as a code and as a confirmation, and a code is refused as a token", async () => {
+	test("does not accept a sign-in code as its token, or its token as a sign-in code or as a confirmation", async () => {
 		const [, session = ""] = host.cookie.split("=");
 		expectOutside(await stranger.send("/enter", { code: session }), 401);
 		expectOutside(await openWith(`__Host-resort_admin=${await createCode(resort)}`), 401);
@@ -220,17 +220,17 @@ test("with a session, unknown paths, agents and methods of the host's page retur
 });
 
 describe("requests to the host's page from other origins or for other host names", () => {
-	const foreign: readonly Record<string, string>[] = [
-		{ origin: "https://elsewhere.test" },
-		{ "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" },
-		{ host: "rebound.test", "sec-fetch-site": "same-origin" },
-		{ host: "192.0.2.1", "sec-fetch-site": "none" },
-		{ host: "" },
+	const foreign: readonly [what: string, headers: Record<string, string>][] = [
+		["the origin of another site", { origin: "https://elsewhere.test" }],
+		["the mark of a link on another site", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" }],
+		["another host name", { host: "rebound.test", "sec-fetch-site": "same-origin" }],
+		["an IP address as the host name", { host: "192.0.2.1", "sec-fetch-site": "none" }],
+		["an empty host name", { host: "" }],
 	];
 
 	test.each(foreign)(
-		"are refused if they have the header fields %j, even with the cookie of a session",
-		async (headers) => {
+		"are refused if their header fields have %s, even with the cookie of a session",
+		async (_what, headers) => {
 			const before = await resort.dump();
 			for (const path of ["", "/agents", `/agents/${agent.id}`]) {
 				const refused = await host.open(path, { headers });
@@ -256,7 +256,7 @@ describe("requests to the host's page from other origins or for other host names
 	});
 });
 
-test("every page of the host forbids caching, framing, indexing and content from other origins", async () => {
+test("every response of the host's page forbids caching, framing, indexing and content from other origins", async () => {
 	const answers = [
 		await stranger.open(),
 		await stranger.open("/enter?code=x"),
@@ -330,7 +330,7 @@ async function signInAt(resort: TestResort, name: string, origin: string) {
 }
 
 test.each(refused)(
-	"with the base URL %s, a sign-in at the host's page with Host %s and Origin %s is refused",
+	"the host's page with the base URL %s refuses a sign-in with `Host: %s` and `Origin: %s`",
 	async (baseUrl, name, origin) => {
 		await using resort = new TestResort({ adminPage: true, baseUrl });
 		const { status, headers, text } = (await signInAt(resort, name, origin)).answer;
@@ -341,7 +341,7 @@ test.each(refused)(
 );
 
 test.each(accepted)(
-	"with the base URL %s, a sign-in at the host's page with Host %s and Origin %s sets the cookie %s",
+	"the host's page with the base URL %s accepts a sign-in with `Host: %s` and `Origin: %s`, and sets the cookie `%s`",
 	async (baseUrl, name, origin, cookie) => {
 		await using resort = new TestResort({ adminPage: true, baseUrl });
 		const { browser, answer } = await signInAt(resort, name, origin);
@@ -349,8 +349,8 @@ test.each(accepted)(
 		expect(status).toBe(303);
 		expect(told.get("set-cookie")).toStartWith(`${cookie}=`);
 		expect(told.get("set-cookie")?.endsWith("; Secure")).toBe(cookie.startsWith("__Host-"));
-		// A GET request has no `Origin`, so only its `Host` is checked. `backend`, which a proxy has put there,
-		// is not a name of the resort, so the request is refused.
+		// A GET request has no `Origin`, so only its `Host` is checked. If a proxy has replaced it by `backend`,
+		// which is not a name of the resort, the request is refused.
 		const read = await browser.open("/agents", { headers: { host: name } });
 		expect(read.status).toBe(name === "backend" ? 403 : 200);
 	},

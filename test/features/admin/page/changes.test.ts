@@ -88,18 +88,18 @@ describe("a change on the host's page", () => {
 		expect(text).toContain("The agent is not checked in.");
 	});
 
-	test.each<[SentForm, number, string]>([
-		[{ change: "erase", id: "x" }, 400, "no such change"],
-		[{ change: "register", name: "x", profile: "/etc/passwd" }, 400, "no such change"],
-		[{ change: "constructor" }, 400, "no such change"],
-		[{ change: "check-out" }, 400, "ID is missing"],
-		[{ change: "check-out", id: "nobody" }, 404, "Agent not found"],
-		[{ change: "hide", kind: "sessions", id: "x" }, 400, "There is no such kind"],
-		[{ change: "hide", kind: "postcard", id: "x" }, 404, "Postcard not found"],
-		[{ change: "rename", id: "x", name: "A" }, 400, "name"],
-		[{ change: "invite", uses: "0" }, 400, "uses &quot;0&quot;: must be a whole number"],
-		[{ change: "invite", days: "1e3" }, 400, "days &quot;1e3&quot;"],
-	])("with the fields %j is refused with %d and %p, before any question", async (fields, status, reason) => {
+	test.each<[status: number, what: string, fields: SentForm, reason: string]>([
+		[400, "the name `erase`", { change: "erase", id: "x" }, "no such change"],
+		[400, "the name `register`", { change: "register", name: "x", profile: "/etc/passwd" }, "no such change"],
+		[400, "an unknown name", { change: "constructor" }, "no such change"],
+		[400, "no id", { change: "check-out" }, "ID is missing"],
+		[404, "an unknown agent", { change: "check-out", id: "nobody" }, "Agent not found"],
+		[400, "an unknown kind of text", { change: "hide", kind: "sessions", id: "x" }, "There is no such kind"],
+		[404, "an unknown postcard", { change: "hide", kind: "postcard", id: "x" }, "Postcard not found"],
+		[400, "an agent's name of one character", { change: "rename", id: "x", name: "A" }, "name"],
+		[400, "zero uses", { change: "invite", uses: "0" }, "uses &quot;0&quot;: must be a whole number"],
+		[400, "an invalid number of days", { change: "invite", days: "1e3" }, "days &quot;1e3&quot;"],
+	])("is refused with %d before any question if it has %s", async (status, _what, fields, reason) => {
 		const refused = await host.send("/change", fields);
 		expect(refused.status).toBe(status);
 		expect(refused.text).toContain(reason);
@@ -123,7 +123,7 @@ describe("the host's page", () => {
 		expect(await history()).toEqual(["page: show agent", "page: hide agent"]);
 	});
 
-	test("warns that a hidden agent can still write, and can deactivate the agent or hide its new texts", async () => {
+	test("warns that a hidden agent can still write, and offers to deactivate the agent or to hide its new texts", async () => {
 		const warning = "Ada can still check in and write. Its new texts are public.";
 		const hide = { change: "hide", kind: "agent", id: ada.id };
 		expect(sentencesIn((await host.send("/change", hide)).text)).toContain(warning);

@@ -28,7 +28,7 @@ async function printLink(): Promise<string> {
 	return stdout.trim();
 }
 
-/** Does what the button on the page behind a link does: sends the page's form. */
+/** Sends the form on the page of a sign-in link, as the button of this page does. */
 function send(link: string): Promise<Response> {
 	const { origin, pathname, searchParams } = new URL(link);
 	const headers = { "content-type": FORM, origin };
@@ -36,7 +36,7 @@ function send(link: string): Promise<Response> {
 	return fetch(origin + pathname, { method: "POST", redirect: "manual", headers, body });
 }
 
-/** Signs in by a link. Returns the `Cookie` field of the session. */
+/** Signs in with a link. Returns the `Cookie` field of the session. */
 async function follow(link: string): Promise<string> {
 	const { status, headers } = await send(link);
 	expect(status).toBe(303);
@@ -48,7 +48,7 @@ async function follow(link: string): Promise<string> {
 const statusWith = async (cookie: string) =>
 	(await fetch(`${instance.url}/admin/agents`, { headers: { cookie } })).status;
 
-describe("resort admin page, while an instance runs", () => {
+describe("`resort admin page`, while an instance runs", () => {
 	test("prints a link with which a browser signs in", async () => {
 		const link = await printLink();
 		expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/admin\/enter\?code=[0-9a-f]{64}$/);
@@ -58,7 +58,7 @@ describe("resort admin page, while an instance runs", () => {
 		expect(await statusWith(cookie)).toBe(200);
 	});
 
-	test("with --end, ends all sessions and unused links; each use of the command is in the history", async () => {
+	test("ends all sessions and unused links if `--end` is set, and each run of the command is in the history", async () => {
 		const [cookie, unused] = [await follow(await printLink()), await printLink()];
 		const { exitCode, stdout } = await admin("page", "--end");
 		expect([exitCode, stdout]).toEqual([0, "All sessions of the host's page have ended.\n"]);
@@ -69,7 +69,7 @@ describe("resort admin page, while an instance runs", () => {
 		expect(commands).toEqual(["page --end", "page", "page"]);
 	});
 
-	test("with --json, prints JSON with a link to the base URL in the configuration file", async () => {
+	test("prints JSON if `--json` is set, with a link to the base URL in the configuration file", async () => {
 		folder.write('admin-page = true\nbase-url = "https://resort.example/spa"\n', "resort.toml");
 		const { stdout } = await admin("page", "--json", "--config", "resort.toml");
 		const { ok, link } = JSON.parse(stdout);
@@ -78,7 +78,7 @@ describe("resort admin page, while an instance runs", () => {
 		expect((await admin("page", "--end", "--json")).stdout).toBe('{"ok":true}\n');
 	});
 
-	test("exits with 1 if its settings do not have --admin-page on", async () => {
+	test("exits with 1 if its settings do not contain `--admin-page on`", async () => {
 		const { exitCode, stdout, stderr } = await admin("page");
 		expect([exitCode, stdout]).toEqual([1, ""]);
 		expect(stderr).toStartWith("resort: the settings do not have --admin-page on. Start the instance");
@@ -92,7 +92,7 @@ describe("resort admin page, while an instance runs", () => {
 	});
 });
 
-test("resort admin page --help shows the settings that the link depends on, with an example", async () => {
+test("`resort admin page --help` shows the settings that the link depends on, with an example", async () => {
 	const { exitCode, stdout } = await admin("page", "--help");
 	expect(exitCode).toBe(0);
 	expect(stdout).toContain(EXAMPLE);
@@ -102,7 +102,7 @@ test("resort admin page --help shows the settings that the link depends on, with
 	expect((await admin("--help")).stdout).toContain("\nCommands:\n");
 });
 
-test("resort admin page, and resort serve with --admin-page on, exit with 2 for a database in memory", async () => {
+test("`resort admin page` and `resort serve`, each with `--admin-page on`, exit with 2 for a database in memory", async () => {
 	for (const args of [
 		["admin", "page", "--admin-page", "on", "--database", ":memory:"],
 		["serve", "--admin-page", "on", "--ephemeral"],
@@ -121,7 +121,7 @@ test("the host's page returns 404 by default", async () => {
 	}
 });
 
-test("no module of the host's page is loaded without --admin-page on", () => {
+test("no module of the host's page is loaded without `--admin-page on`", () => {
 	const src = join(import.meta.dir, "../../../../src");
 	const program = `
 		const { features } = await import("${src}/cli/features.ts");

@@ -13,7 +13,7 @@ export function createCode({ context }: TestResort): Promise<string> {
 export type SentForm = Readonly<Record<string, string>>;
 
 /**
- * Simulates the browser of a host, without scripts: keeps the cookie, and sends forms from the page's origin.
+ * Simulates the host's web browser without scripts: keeps the cookie, and sends forms from the page's origin.
  */
 export class HostBrowser {
 	/** The `Cookie` field; empty without a session. */
@@ -82,7 +82,7 @@ export function mainIn(markup: string): string {
 	return /<main.*<\/main>/s.exec(markup)?.[0] ?? "";
 }
 
-/** Returns the browser of a host, which signs in before each test. */
+/** Returns the browser of the resort's host. It signs in before each test. */
 export function useHost(resort: TestResort): HostBrowser {
 	const browser = new HostBrowser(resort, "");
 	beforeEach(async () => {
