@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout } from "bun:test";
 import { testsWith } from "../../support/tools.ts";
 import { browserTools, useBrowser } from "./support/browser.ts";
 import { owner, serveHouse, someExperience } from "./support/houses.ts";
-import { check, inEveryLook, looks, tabThrough, watch } from "./support/looking.ts";
+import { check, inEveryLook, type Look, looks, tabThrough, watch } from "./support/looking.ts";
 import { everyPage } from "./support/places.ts";
 
 const test = testsWith(...browserTools);
@@ -39,13 +39,13 @@ describe.each([
 		const wrong: string[] = [];
 		for await (const place of everyPage(page, resort.url, name)) {
 			const isThorough = name === "small" && thorough.includes(place);
-			const axeIn = javaScriptEnabled ? looks.slice(0, 1) : [];
+			const axeIn: Look[] = javaScriptEnabled ? [looks.small] : [];
 			// On these pages, axe also checks the contrast in the dark scheme on a large screen.
-			if (isThorough) axeIn.push(...looks.slice(3));
+			if (isThorough) axeIn.push(looks.largeDark);
 			const found = [
 				...(await check(page, "structure")),
 				...(await inEveryLook(page, axeIn)),
-				...(isThorough ? await tabThrough(page) : []),
+				...(isThorough ? await tabThrough(page, looks.largeDark) : []),
 			];
 			wrong.push(...found.map((line) => `${place}: ${line}`));
 		}

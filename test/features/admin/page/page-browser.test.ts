@@ -51,16 +51,21 @@ async function* everyPage(page: Page, opened: BrowserResort, id: string): AsyncG
 		await page.goto(`${url}/admin${path}`);
 		return path;
 	};
+	// Without agents, the other pages do not exist, or look like these.
+	if (id === "") {
+		await signIn(page, opened);
+		for (const path of Object.keys(sections)) yield await opening(path);
+		return;
+	}
 	for (const path of ["", `/enter?code=${await createCode(resort)}`]) yield await opening(path);
 	await signIn(page, opened);
-	for (const path of Object.keys(sections)) yield await opening(path);
-	// Without agents, the remaining pages do not exist, or look like the pages above.
-	if (id === "") return;
 	const agent = `/agents/${id}`;
-	for (const path of [agent, "/agents?search=guest", "/nothing"]) yield await opening(path);
-	await opening("");
-	await page.evaluate(`for (const one of document.querySelectorAll("details")) one.open = true`);
-	yield "the numbers of the charts";
+	for (const path of [...Object.keys(sections), agent, "/agents?search=guest", "/nothing"]) {
+		await opening(path);
+		// Shows the numbers of the charts.
+		await page.evaluate(`for (const one of document.querySelectorAll("details")) one.open = true`);
+		yield path;
+	}
 	await opening("/postcards");
 	await press(page, "Hide");
 	yield "Hide this postcard?";
@@ -77,23 +82,20 @@ async function* everyPage(page: Page, opened: BrowserResort, id: string): AsyncG
 	}
 }
 
-describe.each([0, 14])("every page of the host (/admin) at a resort with %i agents", (agents) => {
+describe.each([0, 4])("every page of the host (/admin) at a resort with %i agents", (agents) => {
 	test("is well-formed, accessible, and never wider than the screen", async () => {
 		await using opened = await openBrowserResort("", setup);
 		const id = agents === 0 ? "" : await fill(opened.resort, agents);
 		const heard = await watch(opened.context, opened.url);
 		const page = await opened.context.newPage();
 		const wrong: string[] = [];
-		const lookIn = looks.filter(({ width }) => width === 360);
 		for await (const place of everyPage(page, opened, id)) {
 			const found = [
 				...(await check(page, "structure")),
-				...(await inEveryLook(page, lookIn)),
-				...(await tabThrough(page)),
+				...(await inEveryLook(page, agents === 0 ? [looks.small] : [looks.small, looks.smallDark])),
+				...(agents === 0 ? [] : await tabThrough(page, looks.smallDark)),
 			];
 			wrong.push(...found.map((line) => `${place}: ${line}`));
-			await page.setViewportSize({ width: 320, height: 800 });
-			wrong.push(...(await check(page, "scrolling")).map((line) => `${place} at 320 px: ${line}`));
 		}
 		expect([...wrong, ...heard]).toEqual([]);
 	});

@@ -1,18 +1,22 @@
 import { source as axe } from "axe-core";
 import type { BrowserContext, Page } from "playwright-core";
+import { once } from "../../../../src/core/lib/once.ts";
+import { openBrowser } from "./browser.ts";
 import checks from "./in-page/checks.js" with { type: "text" };
 
 /** A way in which a page is displayed. */
-interface Look {
+export interface Look {
 	readonly colorScheme: "light" | "dark";
 	readonly width: number;
 }
 
 /** Both colour schemes, each on a small and on a large screen. */
-export const looks: readonly Look[] = [360, 1440].flatMap((width) => [
-	{ colorScheme: "light", width },
-	{ colorScheme: "dark", width },
-]);
+export const looks = {
+	small: { colorScheme: "light", width: 320 },
+	smallDark: { colorScheme: "dark", width: 320 },
+	large: { colorScheme: "light", width: 1440 },
+	largeDark: { colorScheme: "dark", width: 1440 },
+} as const satisfies Record<string, Look>;
 
 /** Changes how a page is displayed, without loading it again. */
 async function lookAt(page: Page, look: Look): Promise<void> {
@@ -29,13 +33,24 @@ export async function check(page: Page, name: "structure" | "scrolling"): Promis
 const OPERATIONS = 3;
 
 /**
+ * Opens a page in which axe checks copies of other pages. It finds the same as in the pages, and is loaded and
+ * compiled only once.
+ */
+const openCopies = once(async () => {
+	const { context } = await openBrowser();
+	const page = await context.newPage();
+	await page.evaluate(axe);
+	return page;
+});
+
+/**
  * Returns the faults of a page: whether it scrolls sideways on a small or a large screen, and what axe finds
- * in the looks `axeIn`. In the dark scheme, axe checks only the contrast.
+ * in a copy of it in the looks `axeIn`. In the dark scheme, axe checks only the contrast.
  */
 export async function inEveryLook(page: Page, axeIn: readonly Look[]): Promise<string[]> {
 	const found: string[] = [];
 	// The layout is the same in both colour schemes, so scrolling is checked only in the light one.
-	for (const look of looks.filter(({ colorScheme }) => colorScheme === "light")) {
+	for (const look of [looks.small, looks.large]) {
 		await lookAt(page, look);
 		found.push(...(await check(page, "scrolling")));
 	}
@@ -43,11 +58,12 @@ export async function inEveryLook(page: Page, axeIn: readonly Look[]): Promise<s
 	await page.evaluate(
 		`for (const one of [...document.querySelectorAll("article.operation")].slice(${OPERATIONS})) one.remove()`,
 	);
-	await page.evaluate(axe);
+	const copies = await openCopies();
+	await copies.setContent((await page.content()).replace(/<script.*?<\/script>/gs, ""));
 	for (const look of axeIn) {
-		await lookAt(page, look);
+		await lookAt(copies, look);
 		const rules = look.colorScheme === "dark" ? ["color-contrast"] : null;
-		found.push(...(await page.evaluate<string[]>(runOf(rules))));
+		found.push(...(await copies.evaluate<string[]>(runOf(rules))));
 	}
 	return found;
 }
@@ -62,7 +78,8 @@ function runOf(runOnly: readonly string[] | null): string {
  * Moves the focus through the page with the Tab key. Returns the elements that are not reached, or have no
  * visible focus.
  */
-export async function tabThrough(page: Page): Promise<string[]> {
+export async function tabThrough(page: Page, look: Look): Promise<string[]> {
+	await lookAt(page, look);
 	const count = await page.evaluate<number>(`${checks}; globalThis.followed = checks; checks.followFocus()`);
 	// Presses Tab once for each element that can have the focus. Each press moves the focus to the next one.
 	for (let at = 0; at < count; at++) await page.keyboard.press("Tab");
