@@ -28,11 +28,12 @@ const browsing = useBrowser();
 const resort = useServer(serveEphemeral);
 
 /** Opens a page, and waits for its first update, which the page requests once its event stream is open. */
-async function openLive(path: string): Promise<Page> {
-	const page = await browsing.context.newPage();
+async function openLive(path: string, inPage?: Page): Promise<Page> {
+	const page = inPage ?? (await browsing.context.newPage());
+	const url = resort.url + path;
 	const [, reread] = await Promise.all([
-		page.goto(resort.url + path),
-		page.waitForResponse((answer) => answer.request().resourceType() === "xhr"),
+		page.goto(url),
+		page.waitForResponse((answer) => answer.url() === url && answer.request().resourceType() === "xhr"),
 	]);
 	await reread.finished();
 	await page.evaluate("window.isSame = true");
@@ -101,18 +102,17 @@ describe("the script of an open page", () => {
 	test("shows new items in lists", async () => {
 		const [ada, bob] = await Promise.all([resort.register(), resort.register({ name: "Bob" })]);
 		const create = () => resort.create(ada, { name: "Salt Walk" });
-		const shows = async (path: string, call: () => Promise<unknown>, selector: string) => {
-			const page = await openLive(path);
+		const page = await browsing.context.newPage();
+		for (const [path, call, selector] of [
+			["/rooms", () => resort.checkIn(bob), ".gallery :text('1 guest here')"],
+			["/agents", () => resort.checkIn(ada), `#found > #agent-${ada.id}.in`],
+			["/activities", () => relax(ada), `#tidepool-float a[href="/agents/${ada.id}"]`],
+			["/experiences", create, "#made > li :text('Salt Walk')"],
+			["/board", () => resort.sendPostcard(ada), "#postcards .postcard"],
+		] as const) {
+			await openLive(path, page);
 			await delayOf(page, call, selector, "attached");
-			await page.close();
-		};
-		await shows("/rooms", () => resort.checkIn(bob), ".gallery :text('1 guest here')");
-		await shows("/agents", () => resort.checkIn(ada), `#found > #agent-${ada.id}.in`);
-		await Promise.all([
-			shows("/activities", () => relax(ada), `#tidepool-float a[href="/agents/${ada.id}"]`),
-			shows("/experiences", create, "#made > li :text('Salt Walk')"),
-			shows("/board", () => resort.sendPostcard(ada), "#postcards .postcard"),
-		]);
+		}
 		await resort.checkOut(bob);
 		await resort.checkOut(ada);
 	});
