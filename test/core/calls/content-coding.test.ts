@@ -19,14 +19,14 @@ test.each<[field: string | null, coding: Coding]>([
 	["gzip;level=9", "gzip"],
 	["identity;q=2, gzip", "gzip"],
 	[",,gzip,,", "gzip"],
-])("chooseCoding(%p) returns %j (RFC 9110, 12.5.3)", (field, coding) => {
+])("chooseCoding, for the Accept-Encoding field %p, returns %j (RFC 9110, 12.5.3)", (field, coding) => {
 	expect(chooseCoding(field)).toBe(coding);
 });
 
-test.each<[length: number, coding: Coding]>([
-	[1_019, "gzip"],
-	[1_020, "identity"],
-])('chooseCoding reads at most 1024 characters: "gzip;" after %d commas selects %s', (length, coding) => {
+test.each<[what: string, length: number, coding: Coding]>([
+	["finds `gzip;` at the end of them", 1_019, "gzip"],
+	["does not find `gzip;` if it ends one character later", 1_020, "identity"],
+])("chooseCoding reads the first 1024 characters, and %s", (_, length, coding) => {
 	expect(chooseCoding(`${",".repeat(length)}gzip;`)).toBe(coding);
 });
 

@@ -47,7 +47,7 @@ async function checkAt(ms: number): Promise<void> {
 	await fetch(new URL("/healthz", server.url));
 }
 
-test("an idle stream gets a heartbeat every 20 s, with the newest event id if the filter excluded events", async () => {
+test("an idle event stream gets a heartbeat every 20 s, with the newest id if its filter excludes events", async () => {
 	const ada = await resort.register();
 	// When an event arrives on `unfiltered`, `stream` has already handled it too, and excluded it.
 	const paths = ["/api/events?ids=none", "/api/events"];
@@ -67,7 +67,7 @@ test("an idle stream gets a heartbeat every 20 s, with the newest event id if th
 	unfiltered.leave();
 });
 
-test("a stream that has sent an event sends the next heartbeat 20 s later", async () => {
+test("an event stream sends the next heartbeat 20 s after an event", async () => {
 	const ada = await resort.register();
 	const stream = await open();
 	nowMs = 5_000;
@@ -81,7 +81,7 @@ test("a stream that has sent an event sends the next heartbeat 20 s later", asyn
 	stream.leave();
 });
 
-test("the credential of a stream is checked every 20 s, and an expired session ends the stream", async () => {
+test("the credential of an event stream is checked every 20 s, and an expired session ends the stream", async () => {
 	const ada = await resort.register();
 	const session = await resort.login(ada.key);
 	const stream = await open("/api/me/events", { cookie: `__Host-resort_session=${session}` });
@@ -93,7 +93,7 @@ test("the credential of a stream is checked every 20 s, and an expired session e
 	expect(await stream.end()).toBe("in order");
 });
 
-test("one timer serves all streams, and stops when the last stream ends", async () => {
+test("one timer serves all event streams, and stops when the last one ends", async () => {
 	const stops = spyOn(globalThis, "clearInterval");
 	const streams = [await open(), await open()];
 	const [first, second] = streams;
@@ -130,9 +130,9 @@ describe("a client that does not read its event stream", () => {
 	}
 
 	test.each([
-		["15 s have passed", () => (nowMs += 15_000)],
+		["15 s without a read", () => (nowMs += 15_000)],
 		["the instance has begun to stop", () => resort.context.eventLog.end()],
-	])("is disconnected by the first check after %s", async (_, happen) => {
+	])("is disconnected by the first check of its stream after %s", async (_, happen) => {
 		const { reader } = await openSilent();
 		await resort.guest();
 		await checkAt(15_999);

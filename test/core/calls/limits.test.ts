@@ -70,7 +70,7 @@ const checkIn = first(limited.filter(({ path }) => path === "/api/checkin"));
 const signIn = first(limited.filter(({ path }) => path === "/api/session"));
 
 test.each(rows([checkIn, signIn]))(
-	"%s counts all of several simultaneous calls towards its rate limit",
+	"%s counts every one of several simultaneous calls towards its rate limit",
 	async (_, operation) => {
 		const caller = await Caller.create(resort);
 		const { count } = operation.limit;
@@ -85,7 +85,7 @@ test("calls of an operation do not count towards the rate limits of other operat
 	for (const operation of limited) retryAfter(await caller.call(operation));
 });
 
-test("a rate limit per agent counts the agent's calls with a key, a session and a replaced key together", async () => {
+test("a rate limit per agent counts an agent's calls together, whether with a key, a session or a new key", async () => {
 	const caller = await Caller.create(resort);
 	await caller.exhaust(checkIn);
 	const session = await resort.login(caller.key);
@@ -130,7 +130,7 @@ test.each([
 	[0.5, 3],
 	[2, 10],
 ])(
-	"--rate-limits %d changes the limit of 5 check-ins per hour to %d, also in RateLimit-Policy and in the hint",
+	"`--rate-limits %d` changes the limit of 5 check-ins per hour to %d, also in RateLimit-Policy and in hints",
 	async (factor, count) => {
 		await using resort = new TestResort({ rateLimits: factor });
 		const { key } = await resort.register();

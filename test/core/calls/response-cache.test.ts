@@ -44,7 +44,7 @@ describe("a cached response", () => {
 		}
 	});
 
-	test("is invalid if an activity has ended while the response was created", async () => {
+	test("expires at the end of the current activity, even if it ends while the response is created", async () => {
 		const { id, key } = await context.guest();
 		await context.call("POST", "/api/activities/tidepool-float/do", { key });
 		const path = `/api/agents/${id}/status`;
@@ -67,7 +67,7 @@ describe("a cached response", () => {
 		}
 	});
 
-	test("is invalidated whatever the spelling of the agent's id in its path", async () => {
+	test("is invalidated by a change of the agent, whatever the spelling of the agent's id in the path", async () => {
 		const { id, key } = await context.guest();
 		const spellings = [
 			`/api/agents/${id.toUpperCase()}/status`,
@@ -83,7 +83,7 @@ describe("a cached response", () => {
 		}
 	});
 
-	test("contains the same ambiance of the lobby for a whole minute", async () => {
+	test("of GET /api/lobby contains the same `ambiance` for a whole minute", async () => {
 		const seen = new Set<string>();
 		for (let minute = 0; minute < 60; minute++) {
 			const { ambiance } = await read("/api/lobby");
@@ -147,17 +147,17 @@ describe("the response cache", () => {
 	const happen = (type: string, agentId: string) => store.write(() => store.publish({ type, agentId }));
 
 	test.each([
-		["invalidates", "/list", "postcard.sent", list],
-		["invalidates", badgeKey("a"), "agent.changed", badge],
-		["keeps", "/list", "agent.changed", list],
-		["keeps", badgeKey("b"), "agent.changed", badge],
-		["keeps", "/llms.txt", "agent.changed", document],
-		["invalidates", "/list", EXTERNAL_CHANGE.type, list],
-		["invalidates", badgeKey("b"), EXTERNAL_CHANGE.type, badge],
-		["invalidates", "/llms.txt", EXTERNAL_CHANGE.type, document],
+		["invalidates", "a list of postcards when one is sent", "/list", "postcard.sent", list],
+		["invalidates", "a badge when its agent changes", badgeKey("a"), "agent.changed", badge],
+		["keeps", "a list of postcards when an agent changes", "/list", "agent.changed", list],
+		["keeps", "a badge when another agent changes", badgeKey("b"), "agent.changed", badge],
+		["keeps", "a document when an agent changes", "/llms.txt", "agent.changed", document],
+		["invalidates", "a list when another program writes", "/list", EXTERNAL_CHANGE.type, list],
+		["invalidates", "a badge when another program writes", badgeKey("b"), EXTERNAL_CHANGE.type, badge],
+		["invalidates", "a document when another program writes", "/llms.txt", EXTERNAL_CHANGE.type, document],
 	])(
-		"%s the response for %s at an event %p of agent a, even while the response is being created",
-		async (effect, key, type, operation) => {
+		"%s the response for %s, even while the response is being created",
+		async (effect, _, key, type, operation) => {
 			const isKept = effect === "keeps";
 			const created = Promise.withResolvers<CallAnswer>();
 			const making = cache.findOrCreate(key, operation, () => created.promise);
@@ -202,16 +202,16 @@ describe("the response cache", () => {
 		["returns", 0],
 		["returns", 9],
 		["does not return", 10],
-	])("%s a response that is valid from 0 to 10 ms if the clock shows %d ms", async (verb, timeMs) => {
+	])("%s a response that is valid from 0 to 9 ms when the clock shows %d ms", async (verb, timeMs) => {
 		await keep("/", document, { untilMs: 10 });
 		nowMs = timeMs;
 		expect(cache.find("/") !== undefined).toBe(verb === "returns");
 	});
 
 	test.each([
-		["stores", 512],
-		["does not store", 513],
-	])("%s a response whose key has %d characters", async (verb, length) => {
+		["stores", "the maximum of 512 characters", 512],
+		["does not store", "one character more than the maximum of 512", 513],
+	])("%s a response whose key has %s", async (verb, _, length) => {
 		const key = `/${"k".repeat(length - 1)}`;
 		await keep(key);
 		expect(cache.find(key) !== undefined).toBe(verb === "stores");
