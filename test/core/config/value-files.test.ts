@@ -10,13 +10,16 @@ const MAX_BYTES = 64 * 1024;
 type Sources = Parameters<typeof configuration.read>;
 
 describe("the file that RESORT_<NAME>_FILE names", () => {
-	test.each([["8080"], ["8080\n"], ["8080\r\n"], [" \t8080 \n\r\n"], ["\uFEFF8080"]])(
-		"may contain %j",
-		(content) => {
-			const config = configuration.read({}, { RESORT_PORT_FILE: folder.write(content) });
-			expect(config.port).toBe(8080);
-		},
-	);
+	test.each([
+		["only the value", "8080"],
+		["a line feed after the value", "8080\n"],
+		["CRLF after the value", "8080\r\n"],
+		["white space around the value", " \t8080 \n\r\n"],
+		["a byte order mark before the value", "\uFEFF8080"],
+	])("may contain %s", (_, content) => {
+		const config = configuration.read({}, { RESORT_PORT_FILE: folder.write(content) });
+		expect(config.port).toBe(8080);
+	});
 
 	test.each([
 		["only white space", " \r\n", ": must be a non-empty file"],
@@ -31,7 +34,7 @@ describe("the file that RESORT_<NAME>_FILE names", () => {
 
 	// The content must not be shown, because the file may be the wrong one and contain a secret.
 	test.each(Object.keys(configuration.settings).filter((name) => name !== "fixtures"))(
-		"is named in the error about an invalid value of --%s, without its content",
+		"is named, without its content, in the error about an invalid value of `--%s`",
 		(name) => {
 			const variable = `${variableOf(name)}_FILE`;
 			const environment = { [variable]: folder.write("hunter2/ hunter2") };
@@ -41,7 +44,7 @@ describe("the file that RESORT_<NAME>_FILE names", () => {
 		},
 	);
 
-	test("cannot be combined with the variable RESORT_<NAME>, unless one of them is empty", () => {
+	test("cannot be combined with RESORT_<NAME>: two values are refused, but an empty variable is ignored", () => {
 		const file = folder.write("1");
 		const both = { RESORT_PORT: "1", RESORT_PORT_FILE: file };
 		expect(() => configuration.read({}, both)).toThrow("RESORT_PORT and RESORT_PORT_FILE cannot be combined");
@@ -50,7 +53,7 @@ describe("the file that RESORT_<NAME>_FILE names", () => {
 		expect(configuration.read({}, { ...both, RESORT_PORT_FILE: "" }).port).toBe(1);
 	});
 
-	test("is not read if the variable is PORT_FILE, without the prefix", () => {
+	test("is not read if the name of the variable lacks the prefix: `PORT_FILE`", () => {
 		expect(configuration.read({}, { PORT_FILE: folder.write("1") }).port).toBe(3000);
 	});
 });
@@ -67,23 +70,18 @@ describe("the value of a setting", () => {
 	const { flag, own, further, file } = places;
 
 	test.each<[first: string, flags: Sources[0], environment: Sources[1], port: Config["port"]]>([
-		["the flag, before the variables and the file", flag, { ...own, ...further, ...places.config }, 1],
-		["the flag, before the _FILE variable", flag, { ...file, ...places.config }, 1],
-		["its variable, before the variable without prefix", {}, { ...own, ...further, ...places.config }, 2],
-		[
-			"the variable without prefix, before the _FILE variable",
-			{},
-			{ ...further, ...file, ...places.config },
-			3,
-		],
-		["the file that the _FILE variable names", {}, { ...file, ...places.config }, 4],
-		["the configuration file, if there is no flag or variable", {}, places.config, 5],
-		["the default, if there is nothing else", {}, {}, 3000],
+		["the flag rather than a variable or a file", flag, { ...own, ...further, ...places.config }, 1],
+		["the flag rather than `RESORT_PORT_FILE`", flag, { ...file, ...places.config }, 1],
+		["`RESORT_PORT` rather than `PORT`", {}, { ...own, ...further, ...places.config }, 2],
+		["`PORT` rather than `RESORT_PORT_FILE`", {}, { ...further, ...file, ...places.config }, 3],
+		["the file that `RESORT_PORT_FILE` names", {}, { ...file, ...places.config }, 4],
+		["the configuration file if there is no flag or variable", {}, places.config, 5],
+		["the default if no flag, variable or file has one", {}, {}, 3000],
 	])("is taken from %s", (_, flags, environment, port) => {
 		expect(configuration.read(flags, environment).port).toBe(port);
 	});
 
-	test("is taken from the configuration file that --config names, before the one that RESORT_CONFIG names", () => {
+	test("is taken from the file that `--config` names rather than from the one that `RESORT_CONFIG` names", () => {
 		const flags = { config: folder.write("port = 6", "other.toml") };
 		expect(configuration.read(flags, places.config).port).toBe(6);
 		const path = folder.write(`${config}\n`, "path");
