@@ -34,14 +34,14 @@ const goodKeys: Sender[] = [
 
 const goodSessions: Sender[] = [
 	["a session", ({ session }) => ({ session })],
-	["a session and Authorization: Basic", ({ session }) => authorization("Basic YTpi", { session })],
-	["a session and Authorization: BearerToken", ({ session }) => authorization("BearerToken x", { session })],
+	["a session and the scheme `Basic`", ({ session }) => authorization("Basic YTpi", { session })],
+	["a session and the scheme `BearerToken`", ({ session }) => authorization("BearerToken x", { session })],
 ];
 
 const goodSessionsWithBadKeys: Sender[] = [
 	...["Bearer", "bearer ai_1234567890"].map(
 		(header): Sender => [
-			`a session and the invalid Authorization field "${header}"`,
+			`a session and the invalid field \`Authorization: ${header}\``,
 			({ session }) => authorization(header, { session }),
 		],
 	),
@@ -53,20 +53,20 @@ const goodSessionsWithBadKeys: Sender[] = [
 
 const bad: Sender[] = [
 	["neither key nor session", () => ({})],
-	["Bearer without a key", () => authorization("Bearer")],
+	["`Authorization: Bearer` without a key", () => authorization("Bearer")],
 	["a key after the scheme Basic", ({ key }) => authorization(`Basic ${key}`)],
 	["a key without a scheme", ({ key }) => authorization(key)],
 	["another word after the key", ({ key }) => ({ key: `${key} more` })],
 	["a key of an identity provider", () => ({ key: `ai_${"a".repeat(40)}` })],
-	["a key of 100,003 characters", () => ({ key: `ar_${"a".repeat(100_000)}` })],
-	["a key with a wrong checksum", ({ key }) => ({ key: mistyped(key) })],
+	["a key that is far too long", () => ({ key: `ar_${"a".repeat(100_000)}` })],
+	["a key whose checksum is wrong", ({ key }) => ({ key: mistyped(key) })],
 	["an unknown key", ({ key }) => ({ key: unknownKey(key) })],
-	["a known key id with a wrong secret", ({ key }) => ({ key: forged(key) })],
+	["the id of a valid key and a wrong secret", ({ key }) => ({ key: forged(key) })],
 	["a session token in place of a key", ({ session }) => ({ key: session })],
 	["a key in place of a session token", ({ key }) => ({ session: key })],
 	["a wrong session", () => ({ session: "0".repeat(64) })],
 	["a replaced key", async () => ({ key: (await replaced()).key })],
-	["a session begun with a key that was replaced", async () => ({ session: (await replaced()).session })],
+	["a session whose key was replaced", async () => ({ session: (await replaced()).session })],
 	["a key of a deactivated agent", async () => ({ key: (await retired()).key })],
 	["a session of a deactivated agent", async () => ({ session: (await retired()).session })],
 ];
@@ -156,32 +156,32 @@ test("the application has exactly the routes of the contract", () => {
 describe("the Cookie field", () => {
 	const NAME = "__Host-resort_session";
 
-	/** Requests `/api/me` with the field `Cookie: cookie`, in which the token of a session replaces `SESSION`. */
+	/** Requests `/api/me` with the Cookie field `cookie`, in which `SESSION` stands for a valid token. */
 	async function readWith(cookie: string) {
 		const { session } = await wallet();
 		return resort.me({ headers: { cookie: cookie.replaceAll("SESSION", session) } });
 	}
 
 	test.each([
-		";;;=;=",
-		NAME,
-		`${NAME.toLowerCase()}=SESSION`,
-		`x${NAME}=SESSION`,
-		`\u00a0${NAME}=SESSION`,
-		`a=1; \u00a0${NAME}=SESSION`,
-		`${NAME}\u00a0=SESSION`,
-		`a=1, ${NAME}=SESSION`,
-		`${NAME}=wrong; ${NAME}=SESSION`,
-		`${NAME}=; ${NAME}=SESSION`,
-	])("%j is refused with 401", async (cookie) => expectFailure(await readWith(cookie), 401));
+		["it has only separators", ";;;=;="],
+		["it has only the name of the token", NAME],
+		["the name is in lower case", `${NAME.toLowerCase()}=SESSION`],
+		["a letter precedes the name", `x${NAME}=SESSION`],
+		["a no-break space precedes the name", `\u00a0${NAME}=SESSION`],
+		["a no-break space precedes the name after another cookie", `a=1; \u00a0${NAME}=SESSION`],
+		["a no-break space follows the name", `${NAME}\u00a0=SESSION`],
+		["a comma separates the token from another cookie", `a=1, ${NAME}=SESSION`],
+		["a wrong token precedes the right one", `${NAME}=wrong; ${NAME}=SESSION`],
+		["an empty token precedes the right one", `${NAME}=; ${NAME}=SESSION`],
+	])("is refused with 401 if %s", async (_, cookie) => expectFailure(await readWith(cookie), 401));
 
 	test.each([
-		`a=1; ${NAME}=SESSION; b=2`,
-		`a={; ${NAME}=SESSION; =`,
-		`${NAME}=SESSION; ${NAME}=wrong`,
-		`${NAME}; ${NAME}=SESSION`,
-		`a=1;\t${NAME} = SESSION \t;b`,
-	])("%j is accepted with 200", async (cookie) => {
+		["between other cookies", `a=1; ${NAME}=SESSION; b=2`],
+		["between invalid cookies", `a={; ${NAME}=SESSION; =`],
+		["before a wrong token", `${NAME}=SESSION; ${NAME}=wrong`],
+		["after its name without a value", `${NAME}; ${NAME}=SESSION`],
+		["between spaces and tabs", `a=1;\t${NAME} = SESSION \t;b`],
+	])("is accepted if the session token stands %s", async (_, cookie) => {
 		const { status, text } = await readWith(cookie);
 		expect(status, text).toBe(200);
 	});

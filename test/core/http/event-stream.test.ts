@@ -35,7 +35,7 @@ async function newest(): Promise<string> {
 }
 
 describe("an event stream", () => {
-	test("begins with the reconnection delay and the newest id, and is not cached", async () => {
+	test("begins with the reconnection delay and the newest id, and may not be cached", async () => {
 		const { status, headers, blocks } = await open();
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toBe("text/event-stream");
@@ -46,7 +46,7 @@ describe("an event stream", () => {
 		expect(blocks).toEqual([{ retry: "2000", id: await newest() }]);
 	});
 
-	test("sends each event when it happens, with the same content as in the list", async () => {
+	test("sends each event when it happens, with the same content as in the JSON list", async () => {
 		const ada = await resort.register();
 		const start = await newest();
 		const stream = await open();
@@ -73,11 +73,11 @@ describe("an event stream", () => {
 	});
 
 	test.each([
-		["field Last-Event-ID", "/api/events?since=0&lastEventId=0", true],
-		["parameter lastEventId", "/api/events?since=0&lastEventId=ID", false],
-		["parameter lastEventId", "/api/me/events?lastEventId=ID", false],
-		["parameter since", "/api/events?since=ID&lastEventId=", false],
-	])("resumes after the id in the %s if the request is for %s", async (_, path, hasField) => {
+		["field Last-Event-ID rather than the parameters", "/api/events?since=0&lastEventId=0", true],
+		["parameter `lastEventId` rather than `since`", "/api/events?since=0&lastEventId=ID", false],
+		["parameter `lastEventId` of GET /api/me/events", "/api/me/events?lastEventId=ID", false],
+		["parameter `since` if `lastEventId` is empty", "/api/events?since=ID&lastEventId=", false],
+	])("resumes after the id in the %s", async (_, path, hasField) => {
 		const ada = await resort.register();
 		const first = await open();
 		await resort.checkIn(ada);
@@ -95,7 +95,7 @@ describe("an event stream", () => {
 		expect(again.ids).toEqual([1, 2, 3].map((n) => Number(first.lastId) + n));
 	});
 
-	test("sends reset with the newest id if the events to resume after were deleted, and then continues", async () => {
+	test("begins with `reset` and the newest id if it cannot resume after the given id, and then continues", async () => {
 		const ada = await resort.register();
 		const start = await newest();
 		await resort.checkIn(ada);
@@ -114,7 +114,7 @@ describe("an event stream", () => {
 		expect(typesOf(late)).toEqual(["reset", "agent.relaxing"]);
 	});
 
-	test("ends with a complete response if it begins while the instance stops", async () => {
+	test("ends at once, as a complete response, if it begins while the instance stops", async () => {
 		resort.context.eventLog.end();
 		const late = await open();
 		expect(await late.end()).toBe("in order");
@@ -124,22 +124,22 @@ describe("an event stream", () => {
 
 describe("GET /api/events", () => {
 	test.each([
-		["stream", "text/event-stream"],
-		["list", "application/json, text/event-stream"],
-		["stream", "text/event-stream, application/json;q=0.9, */*"],
-		["stream", "text/event-stream, */*"],
-		["list", "text/event-stream;q=0.5, */*"],
-		["stream", "text/event-stream;q=0.5, application/*;q=0.4"],
-		["list", "text/event-stream;q=0"],
-		["list", "*/*"],
-		["list", "text/*"],
-	])('returns the %s if the field Accept is "%s"', async (form, accept) => {
+		["an event stream", "text/event-stream"],
+		["a JSON list", "application/json, text/event-stream"],
+		["an event stream", "text/event-stream, application/json;q=0.9, */*"],
+		["an event stream", "text/event-stream, */*"],
+		["a JSON list", "text/event-stream;q=0.5, */*"],
+		["an event stream", "text/event-stream;q=0.5, application/*;q=0.4"],
+		["a JSON list", "text/event-stream;q=0"],
+		["a JSON list", "*/*"],
+		["a JSON list", "text/*"],
+	])("returns %s if the request has the field `Accept: %s`", async (form, accept) => {
 		const { headers } = await open("/api/events", { accept });
-		const type = form === "stream" ? "text/event-stream" : "application/json";
+		const type = form === "an event stream" ? "text/event-stream" : "application/json";
 		expect(headers.get("content-type")).toBe(type);
 	});
 
-	test("refuses the parameter lastEventId if the list is requested", async () => {
+	test("refuses the parameter `lastEventId` unless an event stream is requested", async () => {
 		expect((await resort.call("GET", "/api/events?lastEventId=1")).status).toBe(400);
 	});
 
@@ -149,7 +149,7 @@ describe("GET /api/events", () => {
 	});
 });
 
-test("HEAD /api/events returns the header fields of the stream, and no body", async () => {
+test("HEAD /api/events returns the header fields of an event stream, and no body", async () => {
 	const headers = { accept: "text/event-stream" };
 	const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, { method: "HEAD", headers });
 	expect(response.headers.get("content-type")).toBe("text/event-stream");
@@ -157,7 +157,7 @@ test("HEAD /api/events returns the header fields of the stream, and no body", as
 });
 
 describe("the event stream of GET /api/me/events", () => {
-	test("sends the caller's events, and after a block and a reconnection no postcards from the blocked agent", async () => {
+	test("sends the caller's events, but omits postcards from blocked agents when it is resumed", async () => {
 		const ada = await resort.register();
 		const bob = await resort.guest();
 		const start = await newest();
@@ -193,7 +193,7 @@ describe("the event stream of GET /api/me/events", () => {
 		expect((await open("/api/me/events", as(ada))).status).toBe(401);
 	});
 
-	test("ends at the log-out of its session, and continues if it uses the key of the same agent", async () => {
+	test("ends at the log-out of its session, but continues if it was opened with the key of the same agent", async () => {
 		const ada = await resort.register();
 		const session = await resort.login(ada.key);
 		const withKey = await open("/api/me/events", as(ada));

@@ -40,7 +40,7 @@ describe.each(rows(examples))("%s", (_, operation) => {
 	});
 });
 
-describe("a request that matches no operation, without a key or with a wrong one", () => {
+describe("a request without a valid key", () => {
 	const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 	const patterns = routes.map((route) => new RegExp(`^${route.replace(/:\w+/g, "[^/]+")}$`));
 
@@ -50,7 +50,7 @@ describe("a request that matches no operation, without a key or with a wrong one
 		}
 	}
 
-	test.each(rows(operations))("gets a 404 for a wrong method at the path of %s", async (_, operation) => {
+	test.each(rows(operations))("gets 404 for a wrong method at the path of %s", async (_, operation) => {
 		const path = pathOf(operation);
 		const others = methods.filter((method) => !patterns.some((one) => one.test(`${method} ${path}`)));
 		expect(others).toContain("PUT");
@@ -60,7 +60,7 @@ describe("a request that matches no operation, without a key or with a wrong one
 	const paths = `/nowhere /api /api/ /api/nowhere /api/health/ //api/health /api//health /API/health
 		/api/agents/1/2/3 /api/activities//do /api/%6De%2f /%00 /%ff`;
 
-	test.each(paths.split(/\s+/))("gets a 404 at the unknown path %s", async (path) => {
+	test.each(paths.split(/\s+/))("gets 404 at the unknown path %s", async (path) => {
 		for (const method of methods) await expectUnknown(method, path);
 	});
 });

@@ -8,19 +8,23 @@ import { first } from "../../support/values.ts";
 const SCHEMA_DUMP =
 	/[{}[\]<>$^]|\b(type|schema|expected|received|property|validat|undefined|anyOf|minLength|maxLength|Kind)\b/i;
 
-/**
- * Queries for lists: those in `valid` are accepted, those in `invalid` refused. Queries with `offset` are
- * sent only to lists that have this parameter.
- */
-const valid = `limit=1 limit=100 limit=0&limit=5 limit=0000000001 offset=0 offset=2147483647
-	limit=1&offset=1&_page=-1`;
+/** Queries for lists. Those with `offset` are sent only to lists that have this parameter. */
+const valid = [
+	["the minimum `limit=1`", "limit=1"],
+	["the maximum `limit=100`", "limit=100"],
+	["an invalid `limit` before a valid one, which counts", "limit=0&limit=5"],
+	["a `limit` of 10 digits", "limit=0000000001"],
+	["the minimum `offset=0`", "offset=0"],
+	["the maximum `offset=2147483647`", "offset=2147483647"],
+	["an unknown parameter that begins with `_`", "limit=1&offset=1&_page=-1"],
+] as const;
 const invalid = `limit=0 limit=101 limit= limit=1e1 limit=%zz limit=00000000001
 	offset=-1 offset=2147483648 offset= offset=1.0`;
 
 const resort = useResort({ shared: true });
 
 let caller: Caller;
-/** The id that replaces `:id` in the path of an operation, by the start of the path. */
+/** The ids that replace `:id` in paths, each with the start of these paths. */
 let existing: [path: string, id: string][];
 beforeAll(async () => {
 	caller = await Caller.create(resort);
@@ -68,14 +72,13 @@ test("if a query repeats a parameter, its last value is used", async () => {
 });
 
 describe.each(rows(parameterized.filter(({ parameters }) => "limit" in parameters)))("%s", (_, operation) => {
-	const queriesIn = (text: string) =>
-		text.split(/\s+/).filter((query) => "offset" in operation.parameters || !query.includes("offset"));
+	const isForList = (query: string) => "offset" in operation.parameters || !query.includes("offset");
 
-	test.each(queriesIn(valid))("accepts the query ?%s", async (query) => {
+	test.each(valid.filter(([, query]) => isForList(query)))("accepts %s", async (_, query) => {
 		expect((await call(operation, `?${query}`)).status).toBe(200);
 	});
 
-	test.each(queriesIn(invalid))("refuses the query ?%s", async (query) => {
+	test.each(invalid.split(/\s+/).filter(isForList))("refuses the invalid query `?%s`", async (query) => {
 		expectBrokenBound(await call(operation, `?${query}`), query.replace(/=.*/, ""));
 	});
 });
@@ -96,7 +99,7 @@ const UNKNOWN = ["x=1&x=2", "constructor=2", "limit%5B%5D=0"];
 const UNUSED = "_=1&__proto__=1&utm_source=x&=1&&&";
 
 test.each(rows(operations.filter((one) => !isDocument(one))))(
-	"%s refuses unknown parameters, but ignores those that cache busters (_) and campaigns (utm_source) add",
+	"%s refuses unknown parameters, but ignores those whose names are empty or begin with `_` or `utm_`",
 	async (_, operation) => {
 		const agent = await Caller.create(resort);
 		const { method, path } = operation;

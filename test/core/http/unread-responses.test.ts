@@ -75,7 +75,7 @@ describe("the memory limit for unread responses", () => {
 		},
 	);
 
-	test("does not count the body for a response to HEAD", async () => {
+	test("does not count a body if the request is HEAD", async () => {
 		bound();
 		const response = await get("a", "HEAD");
 		expect(response.headers.get("content-length")).toBe(`${SIZE}`);
@@ -92,7 +92,7 @@ describe("the memory limit for unread responses", () => {
 	});
 });
 
-test("a response beyond the memory limit is replaced by a 503 until the client of an unread response leaves", async () => {
+test("a response beyond the memory limit is replaced by a 503 until the client of an unread one leaves", async () => {
 	bound(SIZE);
 	const reader = await ask("/a");
 	const refused = await get("b");

@@ -85,7 +85,7 @@ describe("a large response", () => {
 		["is compressed", "*", "gzip"],
 		["is compressed", "gzip;q=0.5, zstd;q=0.9", "gzip"],
 		["is not compressed", "br", null],
-	])("%s if the request has the field Accept-Encoding: %s", async (_verdict, asked, coding) => {
+	])("%s if the request has the field `Accept-Encoding: %s`", async (_verdict, asked, coding) => {
 		const plain = await get(large);
 		const text = await plain.text();
 		const answer = await get(large, { "accept-encoding": asked });
@@ -129,7 +129,7 @@ describe("a HEAD request", () => {
 	const server = useServer(["serve", "--ephemeral"], { program: sources }, expectNoWarnings);
 	const agent = useAgent(server);
 
-	/** Returns the status, the body, and the header fields of a response that are the same for each call. */
+	/** Returns the status, body and header fields of a response, without the two fields that always differ. */
 	const ask = async (method: string, path: string, more: string) => {
 		const request = `${method} ${path} HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n${more}\r\n`;
 		const all = await transcript(server.port, { parts: [request] });
@@ -142,32 +142,29 @@ describe("a HEAD request", () => {
 	};
 
 	test.each([
-		["/api/activities", ""],
-		["/api/activities", "Accept-Encoding: gzip\r\n"],
-		["/api/activities", "If-None-Match: *\r\n"],
-		["/api/agents/{id}/status", ""],
-		["/api/agents/{id}/status?expect=relaxing", ""],
-		["/api/health", ""],
-		["/", "Accept: text/html\r\n"],
-		["/api/nowhere", ""],
-	])(
-		"gets the status and header fields of GET, but no body, for the path %s and the additional fields %j",
-		async (path, more) => {
-			const target = path.replace("{id}", agent.id);
-			// The second response comes from the cache.
-			for (let time = 0; time < 2; time++) {
-				const head = await ask("HEAD", target, more);
-				const whole = await ask("GET", target, more);
-				expect(head.body).toBe("");
-				expect(head.status).toBe(whole.status);
-				expect(head.fields).toEqual(whole.fields);
-				if (more.startsWith("If-None-Match")) {
-					expect(head.status).toBe("HTTP/1.1 304 Not Modified");
-				} else {
-					const length = `content-length: ${whole.body.length}`;
-					expect(head.fields).toContain(length);
-				}
+		["for a list", "/api/activities", ""],
+		["for a list with Accept-Encoding", "/api/activities", "Accept-Encoding: gzip\r\n"],
+		["for a list with If-None-Match", "/api/activities", "If-None-Match: *\r\n"],
+		["for the status of an agent", "/api/agents/{id}/status", ""],
+		["for a status with `expect`", "/api/agents/{id}/status?expect=relaxing", ""],
+		["for /api/health", "/api/health", ""],
+		["for the home page", "/", "Accept: text/html\r\n"],
+		["at an unknown path", "/api/nowhere", ""],
+	])("gets the same status and header fields as GET, but no body, %s", async (_, path, more) => {
+		const target = path.replace("{id}", agent.id);
+		// The second response comes from the cache.
+		for (let time = 0; time < 2; time++) {
+			const head = await ask("HEAD", target, more);
+			const whole = await ask("GET", target, more);
+			expect(head.body).toBe("");
+			expect(head.status).toBe(whole.status);
+			expect(head.fields).toEqual(whole.fields);
+			if (more.startsWith("If-None-Match")) {
+				expect(head.status).toBe("HTTP/1.1 304 Not Modified");
+			} else {
+				const length = `content-length: ${whole.body.length}`;
+				expect(head.fields).toContain(length);
 			}
-		},
-	);
+		}
+	});
 });
