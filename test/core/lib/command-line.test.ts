@@ -40,27 +40,33 @@ test.each<[args: string, words: string[], flags: object]>([
 	expect([...values.keys()]).toEqual(Object.keys(flags));
 });
 
-test("parseCommandLine keeps all values of a repeated flag, and the words after -- as a program to start", () => {
+test("parseCommandLine keeps all values of a repeated flag, and the words after `--` as a program to start", () => {
 	const { words, values, program } = parse("a --port 1 --port=2 -- --on b");
 	expect(words).toEqual(["a"]);
 	expect([...values]).toEqual([["port", ["1", "2"]]]);
 	expect(program).toEqual(["--on", "b"]);
 });
 
-test.each(["", "--port", "--port --on a", "--on=1 a", "-p a", "--no a", "--constructor a", "--port 1"])(
-	"parseCommandLine refuses %j",
-	(args) => {
-		expect(() => parse(args)).toThrow(UsageError);
-	},
-);
+test.each([
+	["a missing word", ""],
+	["a final flag without a value", "--port"],
+	["a flag in place of a value", "--port --on a"],
+	["a value for a switch", "--on=1 a"],
+	["an unknown short flag", "-p a"],
+	["an unknown flag", "--no a"],
+	["the name of an inherited property as a flag", "--constructor a"],
+	["a flag without a word", "--port 1"],
+])("parseCommandLine refuses %s", (_, args) => {
+	expect(() => parse(args)).toThrow(UsageError);
+});
 
 test.each([
-	["", ["a"], [""]],
-	["A", ["", "a b"], ["a"]],
-	["A B", ["a"], ["a b"]],
-	["A [B]", ["", "a b c"], ["a", "a b"]],
-	["on|off", ["", "no", "on off"], ["on", "off"]],
-])("parseCommandLine, for a command with the words %j, refuses %j and accepts %j", (words, wrong, right) => {
+	["no words", "", ["a"], [""]],
+	["one word", "A", ["", "a b"], ["a"]],
+	["two words", "A B", ["a"], ["a b"]],
+	["one word and an optional one", "A [B]", ["", "a b c"], ["a", "a b"]],
+	["the word `on` or `off`", "on|off", ["", "no", "on off"], ["on", "off"]],
+])("parseCommandLine checks the words of a command that takes %s", (_, words, wrong, right) => {
 	for (const args of wrong) {
 		expect(() => parse(args, words)).toThrow(UsageError);
 	}
@@ -72,14 +78,14 @@ test("parseCommandLine refuses an empty word", () => {
 });
 
 test.each([
-	["serve x", 0],
-	["--config f serve", 2],
-	["--help serve", 1],
-	["-h serve", 1],
-	["--port 1 serve", -1],
-	["--", -1],
-	["", -1],
-])("commandIndex(%j) is %d", (args, index) => {
+	["finds a command that comes first", "serve x", 0],
+	["skips a shared flag and its value", "--config f serve", 2],
+	["skips `--help`", "--help serve", 1],
+	["skips `-h`", "-h serve", 1],
+	["returns -1 for a flag that is not shared", "--port 1 serve", -1],
+	["returns -1 for `--`", "--", -1],
+	["returns -1 for an empty word", "", -1],
+])("commandIndex %s", (_, args, index) => {
 	const shared = { config: { value: "FILE", help: "" } };
 	expect(commandIndex(args.split(" "), shared)).toBe(index);
 	expect(commandIndex([], shared)).toBe(-1);

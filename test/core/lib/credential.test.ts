@@ -6,7 +6,7 @@ import { checksumOf } from "../../support/api-key.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Returns a random generator whose bytes repeat `source`. */
+/** Returns a random generator whose bytes are those of `source`, again and again. */
 function bytesFrom(...source: number[]): Random {
 	let at = 0;
 	return {
@@ -16,7 +16,7 @@ function bytesFrom(...source: number[]): Random {
 }
 
 describe("createApiKey", () => {
-	test("returns ar_<keyId>_<secret>, whose secret has 256 random bits and a checksum in base-62 digits", () => {
+	test("returns `ar_<keyId>_<secret>`, whose secret has 256 random bits and a checksum in base-62 digits", () => {
 		const keys = new Set<string>();
 		for (let made = 0; made < 200; made++) {
 			const { apiKey, keyId, secretHash } = createApiKey(systemRandom);
@@ -32,7 +32,7 @@ describe("createApiKey", () => {
 		expect(keys.size).toBe(200);
 	});
 
-	test("skips random bytes from 248 on, which would make some digits more likely than others", () => {
+	test("skips random bytes above 247, which would make some digits more likely than others", () => {
 		const { apiKey } = createApiKey(bytesFrom(248, 255, 249, 61, 252));
 		expect(apiKey.slice(0, -6)).toBe(`ar_${"z".repeat(12)}_${"z".repeat(43)}`);
 	});

@@ -94,8 +94,8 @@ describe("parseRange", () => {
 		["::ffff:0:0/96", ["0.0.0.0", "255.255.255.255"], ["::1"]],
 	])("parses %s", (text, inside, outside) => {
 		const trusted = ranges(text);
-		// Whether the range contains `peer`. Only then is `peer` a trusted proxy, and `clientKey` returns the key
-		// for its second argument, the address that the proxy forwards.
+		// Whether the range contains `peer`: then `peer` is a trusted proxy, and `clientKey` returns the key of the
+		// address that the proxy forwards.
 		const trusts = (peer: string) =>
 			clientKey(peer, "198.51.100.99", trusted) === "198.51.100.99" ||
 			clientKey(peer, "2001:db8:dead:beef::1", trusted) === "2001:db8:dead:beef::/64";

@@ -4,9 +4,7 @@ import { UUID_V7 } from "../../support/values.ts";
 
 const items = ["a", "b", "c", "d", "e"];
 
-/**
- * Returns a generator that always draws the number `place`, or the highest possible one if that is lower.
- */
+/** Returns a generator that always draws `place`, or the highest allowed number if `place` is above it. */
 function always(place: number): Random {
 	return { ...systemRandom, below: (bound) => Math.min(place, bound - 1) };
 }
@@ -16,7 +14,7 @@ test("systemRandom.below draws every whole number from 0 to the bound minus 1, a
 	expect([...new Set(drawn)].sort()).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test.each([0, 2 ** 47])("a UUID of version 7 contains the time %d ms", (timeMs) => {
+test.each([0, 2 ** 47])("systemRandom.uuid(%d) is a UUID of version 7 that contains this time", (timeMs) => {
 	const uuid = systemRandom.uuid(timeMs);
 	expect(uuid).toMatch(UUID_V7);
 	expect(Number.parseInt(uuid.slice(0, 13).replace("-", ""), 16)).toBe(timeMs);

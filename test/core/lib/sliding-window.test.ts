@@ -8,7 +8,7 @@ import { CountedWindow } from "../../support/counted-window.ts";
 const WINDOW_MS = 15 * MINUTE_MS;
 const START_MS = Date.UTC(2026, 2, 10, 12);
 
-test("a sliding window admits, refunds and counts random requests as a simple implementation does", () => {
+test("a sliding window admits, refunds and counts random requests as a simple reference implementation does", () => {
 	const windowMs = 10 * SECOND_MS;
 	const step = fc.record({
 		key: fc.constantFrom("a", "", "__proto__"),
@@ -64,7 +64,7 @@ test("a sliding window ignores requests whose times are in the future because th
 });
 
 test.each(["a, b", "b, a", "a, c", "c, a"])(
-	"a request with the keys %s gets the verdict of the key with the fewest requests left or, on a tie, the later reset",
+	"a request with the keys `%s` gets the verdict of the key with the fewest requests left or, on a tie, the later reset",
 	(keys) => {
 		const window = new SlidingWindow(WINDOW_MS, 100);
 		const limits = new Map([
@@ -106,7 +106,7 @@ describe("a sliding window", () => {
 	});
 });
 
-test("a refund to a /64 network also lets its /48 admit another request", () => {
+test("a refund to a /64 network also lets another network of its /48 send a request", () => {
 	const window = new SlidingWindow(WINDOW_MS, 1_000);
 	const keysOf = (at: number) => networkLimits(`2001:db8:1:${at.toString(16)}::/64`, 1);
 	const isAdmitted = (at: number) => window.admit(keysOf(at), START_MS).admitted;

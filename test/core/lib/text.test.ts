@@ -14,7 +14,7 @@ describe("withoutInvisible", () => {
 		expect(isBlank(text)).toBe(false);
 	});
 
-	test.each(invisible)("returns for %j the text %j", (text, shown) => {
+	test.each(invisible)("removes the invisible characters of %j", (text, shown) => {
 		expect(withoutInvisible(text)).toBe(shown);
 	});
 

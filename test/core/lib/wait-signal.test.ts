@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { WaitSignal } from "../../../src/core/lib/wait-signal.ts";
 
-test("WaitSignal.next waits for a call of wake unless there was one before, and returns false after end", async () => {
+test("WaitSignal.next returns true after a call of `wake`, even an earlier one, and false after `end`", async () => {
 	let begun = 0;
 	let waits = 0;
 	const signal = new WaitSignal(undefined, () => begun++);
@@ -21,7 +21,7 @@ test("WaitSignal.next waits for a call of wake unless there was one before, and 
 		expect([begun, waits]).toEqual([1, wait]);
 		signal.wake();
 		expect(await waiting).toBe(true);
-		// This wake has ended only this wait: the next call of `next` waits again.
+		// `wake` has ended one call of `next`, but not the signal: `next` can wait again.
 		expect(signal.isOver).toBe(false);
 	}
 	const last = next();
