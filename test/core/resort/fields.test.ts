@@ -1,4 +1,4 @@
-/** Tests of the bounds of all fields of request bodies, as in the tables of the contract. */
+/** Tests the bounds of every field of request bodies, which the tables of the contract list. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { unstorable } from "../../support/bodies.ts";
@@ -255,11 +255,11 @@ test.each(required)("%s without the field %s is refused", async (operation, fiel
 });
 
 test.each([
-	[{ name: "A", unknown: { a: 1 } }, "name"],
-	[{ phase: "other", name: "Ada", avatarUrl: "ftp://a" }, "avatarUrl"],
+	["name", "an unknown field", { name: "A", unknown: { a: 1 } }],
+	["avatarUrl", "an unknown phase", { phase: "other", name: "Ada", avatarUrl: "ftp://a" }],
 ])(
-	"POST /api/agents with the body %j returns an error about the invalid field %p, not about an unknown field",
-	async (body, field) => {
+	"POST /api/agents returns an error about the invalid field `%s` rather than about %s",
+	async (field, _, body) => {
 		const answer = await context.call("POST", "/api/agents", { body });
 		expect(answer.status).toBe(400);
 		expect(answer.body.field).toBe(field);

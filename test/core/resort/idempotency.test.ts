@@ -24,7 +24,7 @@ const call = (path: string, body: object = {}, idempotencyKey = KEY, { key } = a
 	instance.call("POST", path, {
 		key,
 		body,
-		// Padded to the minimum length.
+		// Pads the key to the minimum length.
 		headers: { "idempotency-key": `"${idempotencyKey.padEnd(16, ".")}"` },
 	});
 
@@ -55,7 +55,7 @@ async function state() {
 
 describe("repeated calls with the same Idempotency-Key", () => {
 	test.each(Object.entries(operations))(
-		"change the database once and return the first answer, even if they are concurrent or to another instance (to %s)",
+		"change the database once and return the first response, even if concurrent or at another instance (to %s)",
 		async (_, parts) => {
 			const [path, body, other] = parts();
 			const before = await state();
@@ -86,7 +86,7 @@ describe("repeated calls with the same Idempotency-Key", () => {
 		expect(body.stays).toHaveLength(1);
 	});
 
-	test("return the API key of the first registration, which is stored only encrypted", async () => {
+	test("return the API key of the first registration, and store this key only encrypted", async () => {
 		const register = (name: string, peer = "192.0.2.7", key = KEY, instance = resort) =>
 			instance.call("POST", "/api/agents", { peer, body: { name }, headers: { "idempotency-key": key } });
 		const answers = await Promise.all(Array.from({ length: 10 }, () => register("Bob")));
@@ -140,7 +140,7 @@ test("the resort keeps the newest 100 idempotency keys of an agent", async () =>
 	expect(await repeat(0)).not.toBe(first);
 });
 
-test("a call repeated with its Idempotency-Key does not count towards the rate limit, and runs if it was refused before", async () => {
+test("a call that repeats an Idempotency-Key does not count towards the rate limit, and runs if the first was refused", async () => {
 	const send = (key: string) => call("/api/postcards", { message: "Hello" }, key);
 	for (let sent = 0; sent < 10; sent++) await send(`postcard ${sent}`);
 	expect((await send("postcard 10")).status).toBe(429);

@@ -74,8 +74,8 @@ async function list({ name }: Case, path: string) {
 
 describe.each(whole)("GET $path without `limit`", (one) => {
 	test.each([
-		["all 1,000 entries and no `next`", 1_000],
-		["1,000 of 1,001 entries and `next`", 1_001],
+		["all of 1,000 entries, and no `next`", 1_000],
+		["the first 1,000 of 1,001 entries, and `next`", 1_001],
 	])("returns %s", async (_, total) => {
 		await fill(one, total);
 		const { answer, entries } = await list(one, one.path);
@@ -118,7 +118,7 @@ test("GET /api/experiences/leaderboard returns 20 entries by default and 100 wit
 	}
 });
 
-test("a caller may request two uncached pages with an offset above 20,000 per second", async () => {
+test("a caller may request, per second, only two uncached pages whose `offset` is above 20,000", async () => {
 	await using limited = new TestResort({ rateLimits: true });
 	const statusOf = async (offset: number) =>
 		(await limited.call("GET", `/api/postcards?offset=${offset}`)).status;

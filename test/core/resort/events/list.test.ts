@@ -65,7 +65,7 @@ describe("GET /api/events", () => {
 		["finds", "5,000th", 5_000],
 		["does not find", "5,001st", 5_001],
 		["does not find", "5,002nd", 5_002],
-	])("examines 5,000 events after `since`, so it %s a match that is the %s", async (verb, _, match) => {
+	])("%s the %s event after `since`, because 5,000 are examined", async (verb, _, match) => {
 		const ada = await resort.register();
 		await insertEvents(match - 1, ada);
 		await insertEvents(1, ada, "agent.relaxing");
@@ -102,7 +102,7 @@ async function add(first: number, count: number, days: number) {
 	);
 }
 
-/** Deletes the old events, of which none may be left after one call. Returns the ids of the other events. */
+/** Expects one call to delete all old events. Returns the ids of the other events. */
 async function forget(): Promise<unknown[]> {
 	const isMore = await resort.context.store.write(() => deleteOldEvents(resort.context, 7 * DAY_MS));
 	expect(isMore).toBe(false);
@@ -110,7 +110,7 @@ async function forget(): Promise<unknown[]> {
 }
 
 describe("deleteOldEvents", () => {
-	test("deletes events older than the retention time, but only before the first event that is newer", async () => {
+	test("deletes events older than the retention time, but none after the first newer event", async () => {
 		await add(1, 2, 8);
 		await add(3, 1, 7);
 		await add(4, 1, 8);

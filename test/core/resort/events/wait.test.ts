@@ -7,7 +7,7 @@ const resort = useResort();
 
 const events = eventsOf(resort);
 
-describe("GET /api/events with wait", () => {
+describe("GET /api/events with `wait`", () => {
 	test("returns the first matching event, and its id as the cursor", async () => {
 		const ada = await resort.register();
 		const bob = await resort.register({ name: "Bob" });
@@ -84,7 +84,7 @@ describe("GET /api/events with wait", () => {
 	});
 });
 
-describe("GET /api/me/events with wait", () => {
+describe("GET /api/me/events with `wait`", () => {
 	test("returns a private postcard only to its recipient", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });
@@ -125,7 +125,7 @@ describe("GET /api/me/events with wait", () => {
 });
 
 // A SQLite file is served by only one instance.
-describeOnPostgres("a call that waits for changes at another instance", () => {
+describeOnPostgres("a call that waits at one instance for changes through another one", () => {
 	const [one, two] = useInstances();
 	const ada = useGuest(one);
 

@@ -14,7 +14,7 @@ const filters: [filter: string, found: string[]][] = [
 	["' or 1=1 --", []],
 ];
 
-/** The categories. Each has one experience, which has the same name and three votes. */
+/** The categories. Each has one experience, which has three votes and is named like the category. */
 const categories = filters.flatMap(([, found]) => found);
 
 const context = useResort({ shared: true });
