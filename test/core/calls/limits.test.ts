@@ -103,7 +103,7 @@ test.each<[networks: string, times: number, from: (at: string) => From]>([
 	["/64 networks in eleven /48 networks", 11, (at) => [`2001:db8:${at}::1`]],
 	["IPv4 addresses", 11, (at) => [`192.0.2.${Number.parseInt(at, 16)}`]],
 ])(
-	"eleven %s may together send %d times as many calls as a rate limit per address allows",
+	"a rate limit per address lets eleven %s together send %d times the calls of one address",
 	async (_networks, times, from) => {
 		await using resort = new TestResort({ rateLimits: true, trustedProxies: ["10.0.0.0/8"] });
 		const { count, windowMs } = signIn.limit;

@@ -202,7 +202,7 @@ describe("the response cache", () => {
 		["returns", 0],
 		["returns", 9],
 		["does not return", 10],
-	])("%s a response that is valid from 0 to 9 ms when the clock shows %d ms", async (verb, timeMs) => {
+	])("%s at %d ms a response that is valid from 0 to 9 ms", async (verb, timeMs) => {
 		await keep("/", document, { untilMs: 10 });
 		nowMs = timeMs;
 		expect(cache.find("/") !== undefined).toBe(verb === "returns");

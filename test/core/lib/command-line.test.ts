@@ -55,7 +55,7 @@ test.each([
 	["an unknown short flag", "-p a"],
 	["an unknown flag", "--no a"],
 	["the name of an inherited property as a flag", "--constructor a"],
-	["a flag without a word", "--port 1"],
+	["a flag and no word", "--port 1"],
 ])("parseCommandLine refuses %s", (_, args) => {
 	expect(() => parse(args)).toThrow(UsageError);
 });
