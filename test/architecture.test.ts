@@ -216,7 +216,7 @@ function unusedCalls(source: string): string[] {
 }
 
 test("every task or query that a function creates is run or returned", () => {
-	// Checks no database engine: the engines run the tasks and queries that the checked modules create.
+	// The database engines are left out: they create no tasks and queries, they only run those of the others.
 	const unused = [...sources].flatMap(([file, source]) =>
 		/^(core\/(resort|calls)|features\/(?!postgres))\//.test(file)
 			? unusedCalls(source).map((call) => `${file}: write yield* before ${call}…)`)

@@ -7,9 +7,9 @@ import { StartError } from "../core/lib/start-error.ts";
 export const TIMEOUT_MS = 5 * SECOND_MS;
 
 /**
- * Requests the health of a resort. The body is empty if it is not a JSON object.
+ * Requests the health of a resort. If the response is not a JSON object, the returned body is empty.
  * @param base the address of the resort, without a trailing slash
- * @param proxy the option `proxy` of `fetch`: false, which disables proxies, for an address of this machine
+ * @param proxy the option `proxy` of `fetch`: false for an address of this machine, to bypass proxies
  * @throws StartError if nothing responds in time
  */
 export async function requestHealth(base: string, proxy: false | undefined, timeoutMs = TIMEOUT_MS) {

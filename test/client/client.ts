@@ -34,7 +34,7 @@ export function useClientProcess(): ClientProcess {
 	return client;
 }
 
-/** Returns the rows to test with the form `name`: every second row, because both forms have the same code. */
+/** Returns every second row, to test with one of two builds of the same client: the one called `name`. */
 export function shareOf<T>(name: string, rows: readonly T[]): T[] {
 	return rows.filter((_, at) => wrappings[at % wrappings.length]?.[0] === name);
 }

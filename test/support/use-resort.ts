@@ -16,8 +16,8 @@ interface Use extends Setup {
 	 */
 	readonly shared?: boolean;
 	/**
-	 * Whether the database is a file, which programs such as `resort admin` can open, instead of in memory.
-	 * Without effect on PostgreSQL, whose databases these programs can always open.
+	 * Whether the database is a file instead of in memory, so that programs such as `resort admin` can open it.
+	 * Without effect on PostgreSQL, whose databases they can always open.
 	 */
 	readonly onFile?: boolean;
 }

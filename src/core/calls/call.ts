@@ -64,8 +64,8 @@ export interface CallCredentials {
 export interface CallSource {
 	readonly credentials: CallCredentials;
 	/**
-	 * Returns the client's address in the form that limits use. This is a function, because most calls do not
-	 * need the address.
+	 * Returns the client's address in the form that the rate limits use. This is a function, because most calls
+	 * do not need the address.
 	 */
 	readonly address: () => string;
 	readonly connection: Connection;

@@ -97,7 +97,7 @@ export interface Engine<Config = never> {
 	restore(to: Location, file: string): Promise<Restored>;
 }
 
-/** Returns the engine for a value of `--database`, which may be invalid. The first one is the default. */
+/** Returns the engine for a value of `--database`: the first one, unless another engine claims the value. */
 export function engineOf<E extends Pick<Engine, "isNamedBy">>(engines: readonly E[], database: string): E {
 	const engine = engines.find(({ isNamedBy }) => isNamedBy(database)) ?? engines[0];
 	if (engine === undefined) throw new Error("no engine");

@@ -10,7 +10,7 @@ const ROW_BYTES = 49_152;
  */
 export class WriteCheck {
 	#isFailing = false;
-	/** The last attempt to write; null if it began more than a second ago. */
+	/** The last attempt to write; null if none has begun in the last second. */
 	#trial: Promise<void> | null = null;
 
 	constructor(private readonly store: Pick<Store, "prepare" | "write">) {}

@@ -155,7 +155,7 @@ export const erasuresOf = (tables: readonly PersonalTable[]) => [
 		return overwriteIn(table, Object.fromEntries(values), and(isOwn(one), or(...isKept)));
 	}),
 	overwriteIn(postcards, { message: ERASED, mood: null, location: null }, eq(postcards.senderId, agentId)),
-	// Overwrites experience names in stays. A name that hiding has replaced stays "(hidden)", as in events.
+	// Overwrites experience names in the table of stays, except "(hidden)", the replacement of hidden names.
 	overwriteIn(
 		stays,
 		{ activityName: ERASED },

@@ -100,7 +100,7 @@ function measureRequests(registry: Registry): RequestObserver {
 	});
 	return ({ method, route, status, durationMs, waited }) => {
 		requests.inc({ method, route, status });
-		// The caller chose how long a call waits, so the duration of such a call is not measured.
+		// The duration of a call that waited is not measured, because the caller chose it.
 		if (!waited) durations.observe({ method, route }, durationMs / SECOND_MS);
 	};
 }

@@ -16,7 +16,7 @@ export function readingsOf(app: App): Metric[] {
 		return Object.fromEntries(await Promise.all(sizes));
 	};
 	return [
-		// Read first, because the other metrics run queries, which the metrics of the store would count.
+		// The metrics of the store are read first, because they count the queries that the other metrics run.
 		...(store.metrics ?? []),
 		metric(
 			"resort_build_info",

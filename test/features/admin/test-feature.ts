@@ -19,9 +19,9 @@ declare module "../../support/resort.ts" {
 	}
 	interface TestResort {
 		/**
-		 * Runs an operation of the host. As for calls of agents, a method and a path name the operation, and the
-		 * answer has a status: 200 or 201, or one that is derived from the error. If the database is a file, the
-		 * operation opens a connection of its own, as `resort admin` does.
+		 * Runs an operation of the host, which is given by its method and its path, like a call of an agent. The
+		 * answer has a status too: 200 or 201, or one that is derived from the error. If the database is a file,
+		 * the operation opens a connection of its own, as `resort admin` does.
 		 */
 		host(method: string, path: string, body?: object): Promise<Answered>;
 		/**

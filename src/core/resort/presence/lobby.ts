@@ -47,8 +47,8 @@ export function* countGuests(context: ServiceContext, most = Number.MAX_SAFE_INT
 /** Counts the agents that have been guests at any time since 00:00 UTC, up to `most`. */
 export function* countGuestsToday(context: ServiceContext, most = Number.MAX_SAFE_INTEGER): Task<number> {
 	const since = startOfDayMs(context.clock());
-	// `at` is the millisecond before midnight, because a stay that ended exactly at midnight counts for the new
-	// day.
+	// Counts the stays that ended after `at`. One that ended exactly at midnight counts for the new day, so `at`
+	// is one millisecond earlier.
 	const values = { since, at: since - 1, most };
 	return Math.min(requireRow(yield* someGuestsSince(context.store).get(values)).count, most);
 }

@@ -5,7 +5,7 @@ import { sessions } from "../../store/tables.ts";
 
 const byToken = eq(sessions.tokenHash, sql.placeholder("tokenHash"));
 
-/** Returns a session. `sealedKey`, an encrypted key of the identity provider, is null for other keys. */
+/** Returns a session. `sealedKey` is null if the session was created with a key of the resort itself. */
 export const sessionByToken = selectFrom(
 	sessions,
 	{

@@ -71,9 +71,9 @@ export class Transactions {
 
 	/** @see Store.prepare */
 	readonly prepare = (text: string): Statement => {
-		// SQLite plans joins and `LIMIT` with the values of parameters, and plans again whenever a parameter is
-		// bound, which takes longer than most queries. The plus sign hides the parameter from the planner, and
-		// has no other effect.
+		// SQLite uses the values of parameters to plan joins and `LIMIT`, so it plans again whenever a parameter
+		// is bound. This takes longer than running most queries. The plus sign hides the parameter from the
+		// planner, and has no other effect.
 		const prepared = this.sqlite.prepare<EngineRow, SQLQueryBindings[]>(text.replaceAll("?", "+?"));
 		return {
 			get: (parameters, read) =>

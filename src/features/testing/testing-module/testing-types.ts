@@ -34,7 +34,7 @@ export interface FaultOptions {
 	 * An operation's id, its method and path such as `GET /api/agents/{id}/status`, or `*` for all operations.
 	 */
 	readonly operation: OperationName;
-	/** The status of the response, 400 to 599. The operation is not run. */
+	/** The status of the response, 400 to 599. If it is set, the operation is not run. */
 	readonly status?: number;
 	/** The `error` field of the response with {@link status}. */
 	readonly error?: string;

@@ -120,8 +120,8 @@ describe("POST /test/reset", () => {
 			stays: [{ agentId: ids.ada, checkedInAt: "-30m" }],
 			experiences: experiences.map(({ createdAt, ...walk }) => walk),
 		});
-		// 0.5006 hours are 30 minutes and 2 seconds. The stay began 30 minutes before the start, so it ends
-		// 2 seconds after the start. The reset below lets it begin 30 minutes before the reset instead.
+		// 0.5006 hours are 30 minutes and 2 seconds. When the resort starts, the stay has lasted 30 minutes, so
+		// it ends 2 seconds later. After the reset below, it has again lasted 30 minutes.
 		await using resort = await folder.serve([...flags, "--max-stay", "0.5006"]);
 		const told = async () => ({
 			status: await resort.send("GET", `/api/agents/${ids.ada}/status`),
