@@ -24,7 +24,7 @@ const unknown = fc.dictionary(
 	fc.constantFrom(null, "x", [{ id: "x" }]),
 );
 
-test.each(answers)("%s keeps all fields of its schema, and no others", (_, schema) => {
+test.each(answers)("copyFields copies the fields of the schema, and no others: %s", (_, schema) => {
 	const property = fc.property(allowed(schema, unknown), (value) => {
 		expect(findError(schema, value)).toBeUndefined();
 		expect(copyFields(schema, value)).toStrictEqual(Value.Clean(schema, structuredClone(value)));

@@ -103,7 +103,7 @@ describe("a resort with `--max-database`", () => {
 		]);
 	});
 
-	test("is full from this size on, and until over 0.1 % of it is free; failed measurements change nothing", async () => {
+	test("is full once the database has this size, until more than 0.1 % of it is free", async () => {
 		const max = 24_000_000;
 		const log: LogLine[] = [];
 		let usedBytes: number | null = 0;

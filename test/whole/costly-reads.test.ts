@@ -17,7 +17,7 @@ test.each([
 	["80 /64 networks in one /48 network", (at: number) => `2001:db8:1:${at.toString(16)}::1`],
 	["one address", () => "192.0.2.1"],
 ])(
-	"80 calls for uncached lists, sent from %s, delay a client at another address by at most one round of the queue",
+	"80 calls for lists, from %s, delay a client elsewhere by at most one round of the queue",
 	async (_, peerOf) => {
 		let served = 0;
 		const flood = request(80, peerOf).map((page) => page.then(() => served++));

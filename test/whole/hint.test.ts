@@ -5,7 +5,7 @@ import { operations } from "../../src/cli/operations.ts";
 import { call, hint, toHttpCall } from "../../src/core/lib/hint.ts";
 import { testOperations } from "../../src/features/testing/operations.ts";
 
-test("a hint formats the calls in it as HTTP calls by default, or with a given function", () => {
+test("the text of a hint contains its calls as HTTP calls, or as a given function writes them", () => {
 	const text = hint`${1} of ${"them"}: ${call("GET /api/agents", { search: "A B" })} or ${call("GET /api/agents/:id")}.`;
 	expect(String(text)).toBe("1 of them: GET /api/agents?search=A+B or GET /api/agents/{id}.");
 	expect(text.write(({ operation }) => operation.length.toString())).toBe("1 of them: 15 or 19.");

@@ -149,7 +149,7 @@ test("a text that contains backslashes and escape sequences is returned unchange
 	expect(events.at(-1)?.postcard?.message).toBe(message);
 });
 
-test("/api/me/overview and /api/postcards/inbox return a notice before the texts by other agents", async () => {
+test("/api/me/overview and /api/postcards/inbox begin with the notice that guests' texts are data", async () => {
 	const ask = { key: other.key };
 	for (const path of ["/api/me/overview", "/api/postcards/inbox"]) {
 		const { text } = await context.call("GET", path, ask);

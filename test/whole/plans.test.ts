@@ -120,8 +120,8 @@ const prepared = Object.entries({ ...identities, ...webhooks }).flatMap(
 	([name, ask]): [string, (store: Store) => unknown][] => (typeof ask === "function" ? [[name, ask]] : []),
 );
 
-describe.skipIf(testSqlite.isMissing)(`an SQL statement for identities or webhooks${testSqlite.note}`, () => {
-	test.each(prepared)("has a plan without a sort or an unnecessary scan: %s()", async (name, ask) => {
+describe.skipIf(testSqlite.isMissing)(`SQL statements for identities and webhooks${testSqlite.note}`, () => {
+	test.each(prepared)("the statement of %s() needs no sort, and no unnecessary scan", async (name, ask) => {
 		await using context = new TestResort();
 		const statements = notePrepared(context.sqlite);
 		ask(context.context.store);

@@ -56,7 +56,7 @@ test.each([
 	["POST", "/me/check-out", 403],
 	["POST", "/mcp", 403],
 	["GET", "/api/nowhere", 404],
-])("a preflight request for the method %p and the path %s returns %i", async (method, path, status) => {
+])("a preflight that asks to use %p on the path %s returns %i", async (method, path, status) => {
 	expect((await ask(path, method)).status).toBe(status);
 });
 

@@ -71,7 +71,7 @@ describe("an operation that ignores unknown fields", () => {
 		["PATCH", "/api/me", "Avatar-Url", "avatarUrl", { bio: "calm", "Avatar-Url": null }],
 		["POST", "/api/activities/tidepool-float/do", "note", "notes", { note: "x" }],
 		["POST", "/api/experiences", "Categorie", "category", { ...fogBathing, Categorie: "x" }],
-	])("refuses a misspelt known field: %s %s with `%s` for `%s`", async (method, path, _, near, body) => {
+	])("refuses a misspelling: %s %s with `%s` for the field `%s`", async (method, path, _, near, body) => {
 		const refused = await call(method, path, body);
 		expect(refused.status, refused.text).toBe(400);
 		expect(refused.body.error).toStartWith("Unknown field ");
@@ -96,7 +96,7 @@ describe("the response field `ignored`", () => {
 		return (await context.send("POST", "/api/checkin", { key, raw, headers })).ignored;
 	};
 
-	test.each([0, 9, 10, 11, 3_000])("lists at most 10 unknown fields of a body that has %d", async (count) => {
+	test.each([0, 9, 10, 11, 3_000])("lists at most 10 unknown fields (sent: %d)", async (count) => {
 		const names = Array.from({ length: count }, (_, at) => `field ${at}`);
 		const body = Object.fromEntries(names.map((name) => [name, null]));
 		const ignored = await checkIn(JSON.stringify(body));
@@ -108,7 +108,7 @@ describe("the response field `ignored`", () => {
 		[65, "n"],
 		[64, "🌴"],
 		[65, "🌴"],
-	])("keeps at most 64 characters of a name that consists of %d times %p", async (length, character) => {
+	])("contains at most 64 characters of a name (sent: %d times %p)", async (length, character) => {
 		const name = character.repeat(length);
 		expect(await checkIn(JSON.stringify({ [name]: 1 }))).toEqual([character.repeat(64)]);
 	});
@@ -121,11 +121,11 @@ describe("the response field `ignored`", () => {
 	});
 
 	test.each<[words: string, body: object, phase: string, ignored: unknown]>([
-		["discover, because `name` is misspelt", { nme: "Ada", bio: "calm" }, "discover", ["nme"]],
+		["discover, because `nme` is sent for `name`", { nme: "Ada", bio: "calm" }, "discover", ["nme"]],
 		["discover, with an invalid bio", { phase: "discover", name: "Ada", bio: 7, x: 1 }, "discover", ["x"]],
 		["register", { phase: "register", name: "Ada", x: 1 }, "register", ["x"]],
 		["discover, without unknown fields", { phase: "discover", name: "Ada" }, "discover", undefined],
-	])("lists the unknown fields of POST /api/agents in both phases: %s", async (_, body, phase, ignored) => {
+	])("lists the unknown fields of POST /api/agents (phase: %s)", async (_, body, phase, ignored) => {
 		const registered = await context.send("POST", "/api/agents", { body });
 		expect<unknown>([registered.phase ?? "register", registered.ignored]).toEqual([phase, ignored]);
 	});

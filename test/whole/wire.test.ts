@@ -103,7 +103,7 @@ describe("a request with a body", () => {
 		["200 MB announced, but nothing sent", "Content-Length: 200000000\r\n", []],
 		["2 MB with Content-Length", "Content-Length: 2000000\r\n", ["b".repeat(2_000_000)]],
 		["2 MB in chunks", "Transfer-Encoding: chunked\r\n", [...Array(500).fill(chunk), "0\r\n\r\n"]],
-	])("gets 401, or with a credential 413, if its body is too large: %s", async (_, length, sent) => {
+	])("gets 413 with a key, and 401 without one, if its body is too large: %s", async (_, length, sent) => {
 		for (const named of [host, "Host: a b\r\n"]) {
 			const anonymous = await answerTo(checkin(named, length), ...sent);
 			expect(anonymous.status).toBe(401);
@@ -230,7 +230,7 @@ test.each([
 	[`${"/x".repeat(6)}/`, 404],
 	["/x".repeat(7), 404],
 ])(
-	"the target `%s`, without a backslash or dot segment in its path, returns %i",
+	"the target `%s` has no backslash or dot segment in its path, and returns %i",
 	async (target, expected) => {
 		const { status, body } = await answerTo(`GET ${target} HTTP/1.1\r\n${host}\r\n`);
 		expect(status, body).toBe(expected);
@@ -243,7 +243,7 @@ describe("a Host field", () => {
 		[254, 200],
 		[255, 200],
 		[256, 400],
-	])("may have at most 255 bytes: a length of %i returns %i", async (length, expected) => {
+	])("of length %i gets %i (the maximum is 255 bytes)", async (length, expected) => {
 		for (const letter of ["a", "\xe9", "%61", "b a"]) {
 			const value = letter.repeat(length).trim().slice(0, length);
 			const { status } = await answerTo(`GET /api/health HTTP/1.1\r\nHost: ${value}\r\n\r\n`);
@@ -254,8 +254,8 @@ describe("a Host field", () => {
 	test.each([
 		["occurs twice with the same value", "Host: a\r\nHost: a\r\n"],
 		["occurs twice, as `host` and as `HOST`", "host: a\r\nX: y\r\nHOST: b\r\n"],
-		["is followed by an empty one", "Host: a\r\nHost:\r\n"],
-		["follows an empty one", "Host:\r\nHost: a\r\n"],
+		["is followed by an empty Host field", "Host: a\r\nHost:\r\n"],
+		["follows an empty Host field", "Host:\r\nHost: a\r\n"],
 		["has two values", "Host: a, b\r\n"],
 	])("is refused with 400 if it %s", async (_, fields) => {
 		await expectRefused("/api/health", fields);

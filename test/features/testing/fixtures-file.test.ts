@@ -86,7 +86,7 @@ describe("readFixtures", () => {
 		expect(rooms).toEqual([1, ...Array.from({ length: 98 }, (_, at) => at + 2), 1]);
 	});
 
-	test("keeps the moods, reviews and times in the file, even times at their bounds", () => {
+	test("returns the moods, reviews and times of a file, even the earliest and latest times", () => {
 		const { agents, stays, votes, ...others } = house();
 		const [ada, bob] = agents;
 		const [open, closed] = stays;

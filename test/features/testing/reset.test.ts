@@ -58,7 +58,7 @@ describe("test controls for readers of events", () => {
 		expect(events).toMatchObject([{ type: "agent.relaxing", agent: { id } }]);
 	});
 
-	test("POST /test/streams ends waiting calls without a response", async () => {
+	test("POST /test/streams disconnects waiting calls, which get no response", async () => {
 		const { id } = await context.guest();
 		await call("DELETE", "calls");
 		const waiting = [
@@ -79,7 +79,7 @@ describe("test controls for readers of events", () => {
 		["events", {}, "forget is required"],
 		["events", { forget: false }, "forget must be true"],
 		["streams", { cut: "true" }, "cut must be true"],
-	])("POST /test/%s refuses the body %j: %s", async (name, body, error) => {
+	])("POST /test/%s refuses the body %j with the error %p", async (name, body, error) => {
 		const answer = await call("POST", name, body);
 		expect(answer.status).toBe(400);
 		expect(answer.body.error).toBe(error);

@@ -34,7 +34,7 @@ describe("seededRandom", () => {
 		expect(new Set(drawn.map(String)).size).toBe(5 * 4);
 	});
 
-	test("draws the same values for a seed in every version and at any time", () => {
+	test("draws the same values for a seed in every version of the resort, and at any time", () => {
 		const random = seededRandom(7);
 		expect(random.bytes(3).toHex()).toBe("f5ff61");
 		expect(random.uuid(nowMs)).toBe("019b76da-a800-7d7b-8533-cd7371f120b7");
@@ -59,7 +59,7 @@ describe("seededRandom", () => {
 	});
 
 	test.each([0, 1, 32, 40])(
-		"repeats its values after each rewind to a mark that was set after bytes(%d) and uuid()",
+		"draws the same values after each rewind to a mark that was set after bytes(%d) and uuid()",
 		(length) => {
 			const random = seededRandom(7);
 			random.bytes(length);

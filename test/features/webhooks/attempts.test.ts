@@ -131,7 +131,7 @@ describe("a response with the status 410", () => {
 		expect(await scene.call("POST", `/api/webhooks/${id}/test`)).toMatchObject(refused);
 	});
 
-	test("also ends the webhook after a ping, and prevents retries of a message that is being sent", async () => {
+	test("to a ping ends the webhook, so that a message that fails later is not sent again", async () => {
 		const { id } = await scene.subscribe();
 		const answer = Promise.withResolvers<number>();
 		scene.receiver.answer = ({ event }) => (event.type === "webhook.ping" ? 410 : answer.promise);

@@ -86,7 +86,7 @@ test("POST /api/webhooks returns 503 if its ping must wait too long for other de
 	expect([status, headers.get("retry-after")]).toEqual([503, "15"]);
 });
 
-test("at most 200 deliveries run at a time, and at most 160 of them for clients of a /48 network; the others wait", async () => {
+test("at most 200 deliveries run at a time, and at most 160 for webhooks from one /48 network", async () => {
 	await open();
 	for (let at = 1; at <= 12; at++) await subscribeFrom(`2001:db8:1:${at}00::1`, 17);
 	await context.checkInOrOut(owner);

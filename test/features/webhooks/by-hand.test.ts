@@ -30,7 +30,7 @@ describe("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", () => {
 		scene.call("POST", `/api/webhooks/${id}/deliveries/${delivery}/redeliver`);
 
 	test.each([204, 500])(
-		"immediately sends a message again, with the same id, if its receiver has responded with %d",
+		"immediately sends a message again, with the same id, after a response with the status %d",
 		async (status) => {
 			const { id } = await scene.receive(status);
 			scene.receiver.answer = () => 204;

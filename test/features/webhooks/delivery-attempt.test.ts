@@ -209,6 +209,6 @@ test.each([
 	["Tue, 10 Mar 2026 11:00:00 GMT", 0],
 	["Tue, 10 Mar 2027 12:00:00 GMT", 86_400_000],
 	["GMT", 0],
-])("readRetryAfter() reads %p as %d ms at 12:00 on 10 March 2026", (field, ms) => {
+])("readRetryAfter(%p) returns %d ms if it is 12:00 on 10 March 2026", (field, ms) => {
 	expect(readRetryAfter(field, Date.UTC(2026, 2, 10, 12))).toBe(ms);
 });

@@ -64,7 +64,7 @@ describeOnPostgres("several instances", () => {
 		expect(receiver.messages).toHaveLength(5);
 	});
 
-	test("pass on the lease immediately if its holder stops", async () => {
+	test("let another instance send the webhooks once the sending instance stops", async () => {
 		await houses.at(0).checkInOrOut(owner);
 		await receiver.has(1);
 		const at = await senderOfFirst();
@@ -75,7 +75,7 @@ describeOnPostgres("several instances", () => {
 		expect(await holderSeenBeside(at)).not.toBe(before);
 	});
 
-	test("pass on the lease if its holder loses the database, and send no message twice", async () => {
+	test("send each message once, even if the sender loses the database and another one takes over", async () => {
 		await houses.at(0).checkInOrOut(owner);
 		const at = await senderOfFirst();
 		const before = await holderSeenBeside(at);

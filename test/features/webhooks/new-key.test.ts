@@ -35,7 +35,7 @@ describe("a new key", () => {
 	test.each([
 		["POST /api/me/api-key", replaceKey],
 		["`resort admin reset-key`", async () => (await resetKey()).apiKey],
-	])("ends all webhooks of its agent and no others if it comes from %s", async (_, replace) => {
+	])("from %s ends all webhooks of its agent, and no others", async (_, replace) => {
 		const other = await scene.context.guest({ name: "Other" });
 		await scene.subscribe();
 		await scene.subscribe({ types: ["postcard.received"] });

@@ -121,7 +121,7 @@ test("a stopping instance aborts the running attempts after 5 s", async () => {
 	await context.close();
 });
 
-test("a stopping instance stores each webhook's position in the events, even if it has sent the webhook none", async () => {
+test("a stopping instance stores each webhook's position in the events, even for a webhook that received none", async () => {
 	const types = ["agent.gone"];
 	const { context, owner, id } = await openWithWebhook({ types });
 	await subscribe(context, owner, { url: receiver.url() });

@@ -74,7 +74,7 @@ describe("POST /api/webhooks", () => {
 		expect(await list()).toHaveLength(1);
 	});
 
-	test("allows each agent five webhooks, even if it creates six concurrently", async () => {
+	test("allows each agent at most five webhooks, even if six calls run concurrently", async () => {
 		const answers = await Promise.all(
 			Array.from({ length: 6 }, (_, at) => create({ url: scene.receiver.url(`host${at}.test`) })),
 		);
@@ -105,7 +105,7 @@ describe("POST /api/webhooks", () => {
 		expect((await create(body)).status).toBe(503);
 	});
 
-	test("keeps at most five ended webhooks of an agent", async () => {
+	test("deletes all but five of the agent's ended webhooks", async () => {
 		for (let at = 0; at < 12; at++) {
 			await scene.subscribe();
 			await scene.context.rows("UPDATE webhooks SET state = 'ended'");

@@ -38,7 +38,7 @@ const PROXY = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:
 
 const bunTest = [process.execPath, "test", "--timeout", "60000"];
 
-describe("despite fake timers, a proxy and stubs of `fetch` and `http.request`, methods settle and instances end", () => {
+describe("startResort works despite fake timers, a proxy and stubs of `fetch` and `http.request`", () => {
 	for (const [runner, source, files, command] of [
 		["Node's test runner", "node.mjs", ["node.mjs"], ["node", "--test", "./node.mjs"]],
 		["two workers of Vitest", "vitest.mjs", ["a.spec.mjs", "b.spec.mjs"], [...vitest, "--maxWorkers", "2"]],
@@ -57,7 +57,7 @@ describe("despite fake timers, a proxy and stubs of `fetch` and `http.request`, 
 	}
 });
 
-test("stop() rejects while `nextTick` is fake, and resolves afterwards; connect() reports why a library refused to connect", async () => {
+test("stop() rejects while `nextTick` is fake, and resolves once `nextTick` is restored", async () => {
 	project.copy("refused.mjs");
 	const ended = await project.run(["node", "refused.mjs"]);
 	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
@@ -123,7 +123,7 @@ const resolutions: readonly [sources: readonly string[], module: string, how: st
 describe("the package in an empty project", () => {
 	const resort = useServer(["--ephemeral"]);
 
-	test("runs in Node after a compilation with TypeScript, which reports invalid options", async () => {
+	test("can be compiled with TypeScript, which finds invalid options, and then runs in Node", async () => {
 		const compiled: string[] = [];
 		project.write(WRONG, "wrong.mts");
 		const wrong = Array.from({ length: 10 }, (_, at) => `wrong.mts(${at + 2}`);

@@ -82,7 +82,7 @@ print(status, resort.faults())
 		));
 
 	for (const method of ["fork", "spawn"]) {
-		test(`stops the resort at once, even while a child process of multiprocessing (method ${method}) runs`, () =>
+		test(`stop() takes less than 2 s, even while a child process of multiprocessing (method ${method}) runs`, () =>
 			expectPrinted(
 				"True 0",
 				`import multiprocessing, time
@@ -104,7 +104,7 @@ if __name__ == "__main__":
 			));
 	}
 
-	test("stops the resort of a killed process, even while a child that this process forked runs", async () => {
+	test("stops the resort if the process that started it is killed, even while its forked child runs", async () => {
 		const program = start(`import os, signal, time
 resort = start_resort()
 child = os.fork()

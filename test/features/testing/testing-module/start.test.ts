@@ -35,7 +35,7 @@ function writeProgram(script: string, name = "program"): string {
 }
 
 describe("startResort", () => {
-	test("with `fixtures`, `now`, `frozen` and `maxStay`, starts a resort with these agents, stays and clock", async () => {
+	test("starts a resort with the given `fixtures`, `now`, `frozen` and `maxStay`", async () => {
 		const path = folder.write(JSON.stringify(house()), "house.json");
 		for (const options of [
 			{ fixtures: house(), now: NOW },
@@ -52,7 +52,7 @@ describe("startResort", () => {
 		}
 	});
 
-	test("with `webhooks` and `seed`, starts a resort that sends webhooks to this machine and retries without jitter", async () => {
+	test("with `webhooks`, allows webhooks to this machine; with `seed`, retries them without jitter", async () => {
 		let isUp = true;
 		const received: string[] = [];
 		const take = async (request: Request) => {
@@ -109,7 +109,7 @@ describe("startResort rejects", () => {
 		["a negative seed", { seed: -1 }, /resort ended \(2\): resort: --seed "-1": must be/],
 		["an invalid agent in fixtures", { fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
 		["a fixtures file that does not exist", { fixtures: "/nowhere/house.json" }, /\/nowhere\/house\.json/],
-		["a small number as `now`", { now: 5 }, /--now "5": must be a UTC time/],
+		["the number 5 as `now`", { now: 5 }, /--now "5": must be a UTC time/],
 		["a text as `frozen`", { frozen: "yes" }, /--frozen "yes": must be on or off/],
 		["an unknown option", { maxstay: 1 }, /unknown option maxstay: .*maxStay/],
 		["an Invalid Date as `now`", { now: NO_DATE }, /--now "Invalid Date": must be a UTC time/],
@@ -130,7 +130,7 @@ describe("startResort rejects", () => {
 	test.each([
 		["fixtures that are not JSON", { fixtures: { agents: [1n] } }],
 		["an invalid path of the executable", { fixtures: {}, executable: "a\0b" }],
-	])("if given %s, and leaves no file", async (_, options) => {
+	])("if given %s, and leaves no temporary file", async (_, options) => {
 		const { TMPDIR } = process.env;
 		process.env.TMPDIR = folder.path;
 		await expect(startResort(options as object)).rejects.toThrow();
