@@ -95,7 +95,7 @@ describe("`resort admin erase`", () => {
 		expect(await context.rows("select * from idempotency_keys")).toEqual([]);
 	});
 
-	test("overwrites the name of an experience in stays, even if the experience was hidden two days after it was last done", async () => {
+	test("overwrites the name of an experience in other agents' stays, even if the experience was already hidden", async () => {
 		await context.complete(other, agent.experienceId);
 		context.advance(2 * DAY_MS);
 		await context.byHost(`/experiences/${agent.experienceId}/hide`);
@@ -137,7 +137,7 @@ describe("`resort admin erase`", () => {
 		expect(await webhooks()).toEqual([{ state: "ended", network: null }]);
 	});
 
-	test("keeps another agent's current activity, even if it began in the millisecond in which that agent did the erased experience", async () => {
+	test("keeps another agent's current activity that follows an erased experience within the same millisecond", async () => {
 		await context.complete(other, agent.experienceId);
 		await context.send("POST", "/api/activities/tidepool-float/do", { key: other.key });
 		await erase();
@@ -203,7 +203,7 @@ test("the export of an agent contains all texts of the agent, times in ISO 8601,
 	expect(parts.stays?.[0]?.checkedInAt).toMatch(/^2026-03-10T12:00:00/);
 });
 
-test("the export of an agent contains, of other agents, only ids, names of experiences, and postcards to the agent", async () => {
+test("the export of an agent contains no texts of other agents except names of experiences and postcards to the agent", async () => {
 	const bath = await context.create(other, { name: "Bath of another", description: "Described by another." });
 	await context.complete(agent, bath.id);
 	await context.complete(other, bath.id, { notes: "Notes of another" });

@@ -27,7 +27,7 @@ describe("POST /api/agents with `--registration invite`", () => {
 		expect(await context.rows("select id from agents")).toEqual([]);
 	});
 
-	test("accepts a code once, even in upper case or with other separators", async () => {
+	test("accepts a code in upper case or with other separators, but only once", async () => {
 		for (const spell of [
 			(code: string) => code.toUpperCase(),
 			(code: string) => ` ${code.replaceAll("-", " ")} `,
@@ -56,7 +56,7 @@ describe("POST /api/agents with `--registration invite`", () => {
 		}
 	});
 
-	test("accepts a code as often as `uses` allows, until the code expires, and does not store the code", async () => {
+	test("accepts a code `uses` times before it expires, and does not store the code", async () => {
 		const { code } = await invite({ uses: 2, days: 2 });
 		context.advance(2 * DAY_MS - 1);
 		const statuses = [];
@@ -152,7 +152,7 @@ describe("`resort admin revoke-invite`", () => {
 		expect((await revoke("babad")).status).toBe(404);
 	});
 
-	test("refuses a first word that several codes share", async () => {
+	test("refuses the first word of a code if several codes begin with it", async () => {
 		const random = {
 			...systemRandom,
 			// The first two bytes determine the first word, so all codes begin with the same word.

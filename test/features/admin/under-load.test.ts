@@ -9,7 +9,7 @@ const PRESSURE = { commands: 10, hosts: 1, writers: 4, pauseMs: 40 };
 
 const folder = useFreshFolder();
 
-test("while the host and agents change a database concurrently, no change is lost, refused or seen late", async () => {
+test("while `resort admin` and agents change a database concurrently, no change is lost, refused or seen late", async () => {
 	const database = testServer && (await createDatabase(testServer));
 	const { signal: stop } = new AbortController();
 	try {

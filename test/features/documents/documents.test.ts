@@ -70,7 +70,7 @@ describe("the hint for an unknown path", () => {
 		["GET /api/health", "GET /health"],
 		["GET /docs", "GET /Docs/"],
 		["POST or GET /api/agents", "POST /agents"],
-	])("names %p if the call is %p", async (nearest, call) => {
+	])("names the nearest operation (%p) if the call is %p", async (nearest, call) => {
 		const [method = "", path = ""] = lengthened(call).split(" ");
 		const { status, body } = await context.call(method, path);
 		expect(status).toBe(404);
@@ -102,7 +102,7 @@ describe("the hint for an unknown path", () => {
 		["GET", "/api/"],
 		// The nearest operation, POST /api/checkin, changes data, so it is not suggested for a GET.
 		["GET", "/api/checkins"],
-	])("names only GET / if the call is %s %s", async (method, path) => {
+	])("names no nearest operation, only GET /, if the call is %s %s", async (method, path) => {
 		const { hint } = (await context.call(method, lengthened(path))).body;
 		expect(hint).toBe("GET / shows where to start.");
 	});

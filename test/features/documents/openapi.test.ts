@@ -102,7 +102,7 @@ test("the recorded OpenAPI examples are current; if not, run `npx bun scripts/ex
 });
 
 describe("the OpenAPI examples", () => {
-	test("contain a single API key, with a valid checksum and an id that no generated key has", () => {
+	test("contain the same valid API key for registration and login, and its id repeats one character", () => {
 		const key = String(examplesOf(document, "POST", "/api/agents")[201]?.apiKey);
 		expect(parseApiKey(key)?.keyId).toMatch(/^(.)\1{11}$/);
 		const { request } = examplesOf(document, "POST", "/api/session");
@@ -120,7 +120,7 @@ describe("the OpenAPI examples", () => {
 		});
 	});
 
-	test("contain a key from the identity provider, and no registration, if the instance has such a provider", () => {
+	test("contain a key from the identity provider, and register no agent, if there is such a provider", () => {
 		const session = examplesOf(central, "POST", "/api/session").request;
 		expect(session?.apiKey).toStartWith("ai_");
 		expect(examplesOf(central, "POST", "/api/agents").request).toEqual({ phase: "discover" });

@@ -36,7 +36,7 @@ test("the documents explain the cursor of events, `agent.available`, relaxation 
 	expect(quickstart).toContain('private with "recipientId"');
 });
 
-test("the guide has the same text at each of its paths, and so has the quickstart", async () => {
+test("the guide and the quickstart each have the same text at all their paths", async () => {
 	expect(await read("/skill.md")).toBe(await read("/api/skill"));
 	expect(await read("/api/skill?format=quickstart")).toBe(await read("/api/quickstart"));
 	const full = await read("/llms-full.txt");

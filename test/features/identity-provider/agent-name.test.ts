@@ -13,9 +13,9 @@ describe("toAgentName", () => {
 		["trims a name, and turns white space inside it into one space", "  Coral \t\r\n Reef  ", "Coral Reef"],
 		["treats Unicode spaces like other white space", "Coral\u00a0\u2003Reef\u3000", "Coral Reef"],
 		["removes control characters", "Co\0ral\u0007\u007f\u0085", "Coral"],
-		["leaves one space if it removes a control character between two", "Coral \u0000 Reef", "Coral Reef"],
+		["reduces two spaces around a control character to one", "Coral \u0000 Reef", "Coral Reef"],
 		["removes lone surrogates", "\ud83cCoral\udf34", "Coral"],
-		["removes surrogates that only a control character separates", "C\ud83c\0\udf34o", "Co"],
+		["removes a surrogate pair that a control character splits", "C\ud83c\0\udf34o", "Co"],
 		["keeps 100 characters, the maximum", "x".repeat(100), "x".repeat(100)],
 		["shortens 101 characters to the maximum of 100", "x".repeat(101), "x".repeat(100)],
 		["shortens 101 emoji to 100", "🌴".repeat(101), "🌴".repeat(100)],
@@ -26,7 +26,7 @@ describe("toAgentName", () => {
 	});
 
 	test.each([null, "", "a", "🌴", "  ", " a ", "\0\n", "a\0", "\ud83c\ud83c"])(
-		"replaces a missing or too short username (%j) by a name that is derived from the subject",
+		"replaces the unusable username %j by a name that is derived from the subject",
 		(username) => {
 			expect(toAgentName(username, "user-1")).toBe(GUEST);
 			expect(toAgentName(username, "user-2")).not.toBe(GUEST);

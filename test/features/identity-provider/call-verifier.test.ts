@@ -152,7 +152,7 @@ describe("CallVerifier refuses a correctly signed call", () => {
 		]),
 		["with an additional signature parameter", { parameters: [...pieces.parameters, "a=1"] }],
 		["with the signature parameter `nonce` twice", { parameters: [...pieces.parameters, 'nonce="n"'] }],
-		["with `context` in place of `tag`", { parameters: [...withParameter("tag"), 'context="a"'] }],
+		["with a parameter `context`, not `tag`", { parameters: [...withParameter("tag"), 'context="a"'] }],
 		...`created="${NOW}" created=${NOW}.0 created=0${NOW} expires="${NOW + 60}"
 			nonce=nonce-1 nonce="nonce\\-1" nonce="" nonce="\u00fc" nonce="${"n".repeat(129)}"
 			keyid=resort-1 keyid="resort-2" keyid="resort-3"
@@ -160,7 +160,7 @@ describe("CallVerifier refuses a correctly signed call", () => {
 			.split(/\s+/)
 			.map((text): [string, Partial<Pieces>] => {
 				const [name = ""] = text.split("=");
-				const what = `whose \`${name}\` has the wrong type, form or value: ${text.replace(/n{9,}/, "129 × n")}`;
+				const what = `with a wrong or invalid signature parameter: ${text.replace(/n{9,}/, "129 × n")}`;
 				return [what, { parameters: withParameter(name, text) }];
 			}),
 		["whose `keyid` names the first secret, but the second signed it", { key: keyFrom(SECRETS[1]) }],
@@ -224,7 +224,7 @@ describe("CallVerifier refuses a used nonce", () => {
 		}
 	});
 
-	test("if another call uses the nonce, even with another signature label or with the other secret", async () => {
+	test("if another call uses the nonce, even with another signature label or signed with the second secret", async () => {
 		const one = verifier();
 		expect(await one.verify(signed(), NOW_MS)).toBe("user-1");
 		const others = [

@@ -10,7 +10,7 @@ const context = useHouse();
 const KEY = keyOf("user-1");
 
 describe("a signed call", () => {
-	test("creates an agent with a default name, which is also the agent of central keys with the same subject", async () => {
+	test("creates an agent with a default name, and a key with the same subject then belongs to that agent", async () => {
 		const { resort } = context;
 		const first = await resort.me(context.proxied("GET", "/api/me", "getMe"));
 		expect(first.body.agent.name).toMatch(/^Guest [0-9a-f]{8}$/);
@@ -54,7 +54,7 @@ describe("a signed call", () => {
 		["a subject other than the signed one", { "x-agent-subject": "user-2" }],
 		["a signature that cannot be parsed", { signature: "x" }],
 		["an empty signature", { signature: "" }],
-	])("is refused if it has %s, even with a valid key, and changes nothing", async (_, bad) => {
+	])("is refused and changes nothing if it has %s, even with a valid API key", async (_, bad) => {
 		const { resort } = context;
 		await resort.me({ key: KEY });
 		resort.advance(30_000);
@@ -111,9 +111,9 @@ describe("a signed call", () => {
 test.each([
 	["64 KiB, the maximum,", 201, 64 * 1024],
 	["64 KiB and one byte, one more than the maximum,", 413, 64 * 1024 + 1],
-	["1 MiB, the maximum for verification,", 413, 1024 * 1024],
+	["1 MiB, which is too long but can be verified,", 413, 1024 * 1024],
 	// The resort does not read a body of more than 1 MiB, so it cannot verify the signature of the call.
-	["1 MiB and one byte, too long for the signature to be verified,", 401, 1024 * 1024 + 1],
+	["1 MiB and one byte, which is too long to be verified,", 401, 1024 * 1024 + 1],
 ])("a signed call with a body of %s returns %d", async (_, expected, length) => {
 	const json = { padding: "a".repeat(length - '{"padding":""}'.length) };
 	const call = context.proxied("POST", "/api/checkin", "checkIn", { json });

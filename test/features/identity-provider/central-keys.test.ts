@@ -91,7 +91,7 @@ describe("the agent of a central key (from the identity provider)", () => {
 		}
 	});
 
-	test("differs from the agent of a key that another issuer has created for the same subject", async () => {
+	test("differs between two identity providers, even for keys with the same subject", async () => {
 		await using database = new LastingDatabase();
 		const ids: string[] = [];
 		for (let at = 0; at < 2; at++) {

@@ -114,7 +114,7 @@ describe("after a restart", () => {
 		expect(provider.asked.map(({ token }) => token)).toEqual([KEY, KEY]);
 	});
 
-	test("with a new identity provider, a session from the old one is refused, and its key is not sent to the new one", async () => {
+	test("with another identity provider, an earlier session is refused, and its key is not sent to the provider", async () => {
 		const first = new House({ database });
 		const kept = await first.resort.login(KEY);
 		await first[Symbol.asyncDispose]();
@@ -124,7 +124,7 @@ describe("after a restart", () => {
 		expect(second.provider.asked).toEqual([]);
 	});
 
-	test("keys and sessions of the resort are refused with an identity provider, and central ones without one", async () => {
+	test("with an identity provider, keys and sessions created without one are refused, and vice versa", async () => {
 		const first = new TestResort({ database });
 		const ada = await first.guest();
 		const direct = await first.login(ada.key);

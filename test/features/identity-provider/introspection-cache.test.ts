@@ -114,7 +114,7 @@ describe("during an outage of the identity provider", () => {
 	test.each([
 		["that accepts the key", { username: "Reef" }, { identity: { username: "Reef" } }],
 		["that refuses the key", { active: false }, refused],
-	])("the next response %s immediately replaces the cached result", async (_what, members, outcome) => {
+	])("a response %s ends the outage and replaces the cached result", async (_what, members, outcome) => {
 		await ask();
 		provider.answer = down;
 		await askAfter(MINUTE_MS);

@@ -38,11 +38,11 @@ describe("an introspection request", () => {
 	});
 
 	test.each([
-		["without a path", "/oauth2/introspect", "", "/oauth2/introspect"],
-		["with the path /", "/introspect", "/", "/introspect"],
-		["with a path", "/realm/introspect", "/realm", "/introspect"],
-		["with a path and a trailing slash", "/realm/introspect", "/realm/", "/introspect"],
-	])("is sent to the introspection path below a provider's URL %s", async (_, target, below, path) => {
+		["has no path", "/oauth2/introspect", "", "/oauth2/introspect"],
+		["has the path /", "/introspect", "/", "/introspect"],
+		["has a path", "/realm/introspect", "/realm", "/introspect"],
+		["has a path and a trailing slash", "/realm/introspect", "/realm/", "/introspect"],
+	])("adds the introspection path to a provider's URL that %s", async (_, target, below, path) => {
 		await using provider = new Provider();
 		const url = provider.url + below;
 		provider.answer = () => Response.json(provider.yes({ iss: url }));
@@ -200,11 +200,11 @@ describe("the introspection of a key", () => {
 		["1 s", "1", 1],
 		["30 s", "30", 30],
 		["60 s, the maximum,", "60", 60],
-		["the default of 5 s", "61", 5],
-		["the default of 5 s", "0", 5],
-		["the default of 5 s", "", 5],
-		["the default of 5 s", "1e1", 5],
-		["the default of 5 s", "Wed, 21 Oct 2026 07:28:00 GMT", 5],
+		["5 s, the default for unsupported values,", "61", 5],
+		["5 s, the default for unsupported values,", "0", 5],
+		["5 s, the default for unsupported values,", "", 5],
+		["5 s, the default for unsupported values,", "1e1", 5],
+		["5 s, the default for unsupported values,", "Wed, 21 Oct 2026 07:28:00 GMT", 5],
 	])("delays the next request by %s after a response 429 with Retry-After %j", async (_, said, seconds) => {
 		const headers = { "retry-after": said };
 		const answer = await introspectionOf(() => new Response("", { status: 429, headers }));

@@ -64,7 +64,7 @@ describe("a nonce that has expired", () => {
 		[MAX_DELETED - 1, 0],
 		[MAX_DELETED, 0],
 		[MAX_DELETED + 1, 1],
-	])("is deleted by a clean-up, at most 128 at a time: of %d nonces, %d remain", async (count, left) => {
+	])("is deleted in a batch of at most 128: of %d such nonces, %d remain", async (count, left) => {
 		await useAll(named("old", count), START_MS, START_MS);
 		nonces = new Nonces();
 		const laterMs = START_MS + GRACE_MS + 1;

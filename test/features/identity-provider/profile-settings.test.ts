@@ -62,12 +62,12 @@ describe("PATCH /api/profile-settings", () => {
 		["without fields", {}, none],
 		["without `identity` and `app`", { name: "Bea" }, none],
 		["whose `identity` and `app` are empty", { identity: {}, app: {} }, none],
-		["with the fields in the wrong part", { identity: { interests: ["moss"] }, app: { name: "Bea" } }, none],
+		["with `app` fields in `identity`", { identity: { interests: ["moss"] }, app: { name: "Bea" } }, none],
 		["with fields that cannot be changed", { identity: { provider: "x", subject: "x" } }, none],
 		["with `identity: null`", { identity: null, app: { interests: ["moss"] } }, "identity must be an object"],
 		["whose `app` is a list", { identity: { name: "Bea" }, app: [{}] }, "app must be an object"],
-		["with null for the name", { identity: { name: null } }, "identity.name must be a string"],
-		["with a list for a text", { app: { roomPreference: ["sea"] } }, "app.roomPreference must be a string"],
+		["with the name null", { identity: { name: null } }, "identity.name must be a string"],
+		["with a text in a list", { app: { roomPreference: ["sea"] } }, "app.roomPreference must be a string"],
 	])("returns 400 for a body %s, and does not count the call for the rate limit", async (_, body, error) => {
 		const answer = await change(body);
 		expectFailure(answer, 400);

@@ -9,7 +9,7 @@ const THIRD = "t".repeat(32);
 const SHORT = "s".repeat(31);
 
 test.each<[what: string, changes: Record<string, string>]>([
-	["a second secret of 31 characters (at least 32)", { "identity-secret": `${SECRET},${SHORT}` }],
+	["a second secret of 31 characters, one too few,", { "identity-secret": `${SECRET},${SHORT}` }],
 	["a list of three secrets", { "identity-secret": [SECRET, OTHER_SECRET, THIRD].join() }],
 	["an introspection path without a leading slash", { "identity-introspection-path": "introspect" }],
 ])("%s is refused, and the error contains no secret", (_, changes) => {

@@ -114,7 +114,7 @@ describe("a signed call", () => {
 		[401, "if it is a GET request with a signed body", "GET /api/me", signedBody, whole("{}")],
 		[401, "if it is a GET request with a signed chunked body", "GET /api/me", signedBody, chunked("{}")],
 		[401, "if it was signed for another host", "GET /api/me", elsewhere, atElsewhere],
-		[401, "if it was signed without the base path", "GET /api/me", withoutBase],
+		[401, "if it was signed for a URL without the base path", "GET /api/me", withoutBase],
 		withField(401, "x-agent-subject: user-2"),
 		withField(401, "signature: sig1=:AAAA:"),
 		...Object.entries({
@@ -142,7 +142,7 @@ describe("a signed call", () => {
 	});
 
 	test.each(["a b", "", "a/b", "x@y", "a?b", "http://resort.test/"])(
-		"cannot be redirected from one activity to another, even if the field Host is %j",
+		"cannot start an activity other than the signed one, even if the field Host is %j",
 		async (host) => {
 			const before = await done();
 			const [here, there] = ["dock-foot-dangle", "tidepool-float"].map((id) => `/api/activities/${id}/do`);
@@ -161,7 +161,7 @@ describe("a signed call", () => {
 	);
 
 	test.each(["Signature", "Signature-Input"])(
-		"is refused if its only signature field is an empty %s",
+		"is refused if its only signature field is %s, with an empty value",
 		async (field) => {
 			const head = `GET /api/me HTTP/1.1\r\nHost: x\r\n${field}:\r\n\r\n`;
 			const [answer] = await exchange(server.port, { parts: [head] });

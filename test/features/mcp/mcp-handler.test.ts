@@ -131,7 +131,7 @@ describe("the response to an MCP call", () => {
 		["a tool call with an argument `wait` has no progress token", "tools/call", { arguments: { wait: 1 } }],
 		["a tool call with a progress token has no arguments", "tools/call", { _meta }],
 		["a tool call with a progress token does not wait", "tools/call", { _meta, arguments: { limit: 1 } }],
-		["the call gets a prompt, which never waits", "prompts/get", { _meta, arguments: { wait: "1" } }],
+		["the call is `prompts/get`, which never waits", "prompts/get", { _meta, arguments: { wait: "1" } }],
 	])("is JSON if %s", async (_, method, params) => {
 		const accept = "application/json, text/event-stream";
 		for (const answered of await sendBoth(method, { name: "lobby", ...params }, accept)) {
@@ -240,7 +240,7 @@ describe.each([
 	});
 });
 
-test("POST /mcp/ returns the same as POST /mcp, with a request id and `Cache-Control: no-store`", async () => {
+test("POST /mcp/ returns the same body as POST /mcp, with X-Request-Id and `Cache-Control: no-store`", async () => {
 	const answered = await resort.call("POST", "/mcp/", { body: message, headers: { "x-request-id": "mine" } });
 	const { text } = await post({ body: message });
 	expect([answered.status, answered.text]).toEqual([200, text]);

@@ -162,7 +162,7 @@ test("the tool `agent_status` finds an agent by its name, or lists at most ten c
 	]);
 });
 
-test("the tool `read_postcards` returns the postcards of a box; refused calls of other tools name the tool to call next", async () => {
+test("the tool `read_postcards` returns the postcards of the given box: inbox, board or sent", async () => {
 	await using one = new TestResort({ random: seededRandom(4) });
 	const [guest, bob] = [await one.guest({ name: "Ada" }), await one.guest({ name: "Bob" })];
 	await one.sendPostcard(guest, { message: "To all" });

@@ -44,7 +44,7 @@ function expectAccepted(schema: Argument): void {
 	if (schema.items !== undefined) expectAccepted(schema.items);
 }
 
-test("an operation that describes its own tool becomes the last tool of the list", () => {
+test("an operation with the property `tool` becomes the last tool of the list", () => {
 	const tool = { name: "sign_guest_book", title: "Sign guest book", description: "Signs the guest book." };
 	const added = listTools([{ ...operationAt("POST /api/postcards"), tool }]).at(-1);
 	expect(added).toMatchObject({ ...tool, routes: ["POST /api/postcards"], takesKey: true, write: {} });

@@ -168,10 +168,10 @@ test.each([
 });
 
 test.each<[metricsHost: string, verb: "accepts" | "refuses", name: string, host?: string | null]>([
-	["127.0.0.1", "accepts", "(none, as in HTTP/1.0)", null],
+	["127.0.0.1", "accepts", "missing, as in HTTP/1.0", null],
 	["127.0.0.1", "accepts", "LOCALHOST"],
 	["127.0.0.1", "accepts", "[::1]:9464"],
-	["127.0.0.1", "refuses", "(empty)", ""],
+	["127.0.0.1", "refuses", "empty", ""],
 	["127.0.0.1", "refuses", "resort.example:9464"],
 	["127.0.0.1", "refuses", "localhost.resort.example"],
 	["127.0.0.1", "refuses", "metrics"],
@@ -184,7 +184,7 @@ test.each<[metricsHost: string, verb: "accepts" | "refuses", name: string, host?
 	["0.0.0.0", "refuses", "192.0.2.1:port"],
 	["Metrics.resort.example", "accepts", "metrics.resort.example:9464"],
 	["metrics.resort.example", "refuses", "resort.example"],
-])("with `--metrics-host %s`, the metrics listener %s Host: %s", (metricsHost, verb, name, host = name) => {
+])("with `--metrics-host %s`, the listener %s a Host that is %s", (metricsHost, verb, name, host = name) => {
 	expect(isMetricsHost(host, metricsHost)).toBe(verb === "accepts");
 });
 

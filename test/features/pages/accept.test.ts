@@ -54,7 +54,7 @@ describe("GET /", () => {
 		expect(headers.get("access-control-allow-origin")).toBe("*");
 	});
 
-	test("returns the same JSON to programs (with `--page on` or `--page off`) and to browsers (with `--page off`)", async () => {
+	test("returns the same JSON to programs and, with `--page off`, also to browsers", async () => {
 		const answers = [
 			await get("/", "*/*"),
 			await get("/", "*/*", {}, plain),
@@ -92,7 +92,7 @@ describe.each([
 		}
 	});
 
-	test("has an ETag that no other media type at this path has, and HEAD returns the same ETag", async () => {
+	test("has an ETag other than that of the HTML, and HEAD returns it too", async () => {
 		const etags = new Set<string | null>();
 		for (const accept of ["text/markdown", BROWSER, "*/*", "text/markdown", BROWSER]) {
 			const full = await get(path, accept);
@@ -117,7 +117,7 @@ test.each<[what: string, status: number, path: string]>([
 	["an unknown path", 404, "/nothing"],
 	["an unknown agent", 404, "/agents/019f0000-0000-7000-8000-000000000000"],
 	["page 0 of /board", 400, "/board?page=0"],
-	["an unknown path that begins with the letters of /api", 404, "/apiary"],
+	["the unknown path /apiary", 404, "/apiary"],
 	["a path with invalid percent-encoding", 404, "/agents/%zz"],
 ])("GET of %s returns status %i, with a page to browsers and JSON to programs", async (_, status, path) => {
 	const page = await get(path, BROWSER);

@@ -11,7 +11,7 @@ const visitor = new Visitor(resort);
 const doActivity = ({ key }: Registered, id: string) =>
 	resort.call("POST", `/api/activities/${id}/do`, { key });
 
-test("/rooms shows the number of guests for each type of room, and the page of a type lists them by number", async () => {
+test("/rooms shows how many guests each type of room has, and the page of a type lists them by room number", async () => {
 	const roomPreference = "Owl Hollow";
 	const guests = [];
 	for (const name of ["Ada", "Grace"]) {

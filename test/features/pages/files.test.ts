@@ -50,7 +50,7 @@ describe("/.well-known/security.txt", () => {
 		["1 ms before a day has passed", DAY_MS - 1],
 		["after a day", DAY_MS],
 		["after the clock was set back by 900 days", -900 * DAY_MS],
-	])("expires between 30 and 365 days after it is read, also if it is read again %s", async (_, laterMs) => {
+	])("if read again %s, expires 30 to 365 days after that", async (_, laterMs) => {
 		await read();
 		resort.advance(laterMs);
 		const { Expires = "" } = await read();

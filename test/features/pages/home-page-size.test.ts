@@ -111,7 +111,7 @@ describe("the home page", () => {
 		}
 	});
 
-	test("shortens a long new name wherever it shows the renamed agent, but other pages show the whole name", async () => {
+	test("shortens the long name of a renamed agent everywhere, but other pages show the whole name", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		await resort.create(ada);
 		await resort.sendPostcard(ada);
