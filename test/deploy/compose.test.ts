@@ -37,13 +37,13 @@ describe("deploy/compose.postgres.yaml", () => {
 	const addressOf = (name: string) => services[name]?.networks?.resort.ipv4_address ?? "";
 	const instances = ["resort-1", "resort-2", "resort-3"];
 
-	test("edits nginx's main configuration with the command that a comment in nginx.postgres.conf contains", () => {
+	test("edits nginx's main configuration by the command in a comment of nginx.postgres.conf", () => {
 		const edit = editOf(readDocument("deploy/nginx.postgres.conf"));
 		expect(edit).toContain("worker_connections");
 		expect(services.nginx?.command?.join(" ")).toStartWith(`sh -c ${edit} &&`);
 	});
 
-	test("connects three instances, a database and nginx by their addresses", () => {
+	test("gives each service an address, and nginx.postgres.conf lists those of the three instances", () => {
 		expect(Object.keys(services).sort()).toEqual(["nginx", "postgres", ...instances].sort());
 		const servers = [
 			...readDocument("deploy/nginx.postgres.conf").matchAll(/^\tserver ([\d.]+):3000 /gm),

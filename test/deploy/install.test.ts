@@ -86,7 +86,7 @@ async function install(machine: Machine = {}) {
 
 describe("install.sh", () => {
 	test.each(machines)(
-		"installs %s, chosen by the system, the processor, the processor's flags and the C library",
+		"installs %s on %s %s with the processor flags %j and the C library %j",
 		async (name, system, processor, flags, library) => {
 			const machine = { system, processor, flags, library };
 			const { exitCode, stdout, stderr } = await install(machine);

@@ -66,7 +66,7 @@ describe("docs/ci.md", () => {
 	const [ofExample, ...others] = commandsOf(readDocument("docs/ci.md"));
 
 	// This test only compares the command. test/deploy/ci.test.ts runs it.
-	test("shows, as its first command, the one in the comment of examples/dispatcher_test.py", () => {
+	test("shows first the same command as the comment in examples/dispatcher_test.py", () => {
 		expect(readDocument("examples/dispatcher_test.py")).toContain(`\ndist/${ofExample}\n`);
 	});
 

@@ -73,7 +73,7 @@ const following = programs.filter((name) => !name.startsWith("webhook"));
 
 testWith(
 	[...new Set(following.map(runtimeOf))],
-	`${following.join(", ")} assign work after every check-out, even if the resort restarts or has deleted its event`,
+	`${following.join(", ")} assign work after every check-out, even if they missed its event and the resort has deleted it since`,
 	async () => {
 		using folder = new TemporaryFolder();
 		const [port = 0] = await freePorts(1);

@@ -65,7 +65,7 @@ test("docs/settings.md lists every setting with its default", () => {
 	expect(told).toEqual(all.map(([name, { preset = "" }]) => [name, preset]));
 });
 
-test("README.md shows every field of an agent's status during a stay, and docs/ci.md those of the status after a stay", async () => {
+test("README.md shows all fields of an agent's status during a stay, and docs/ci.md all fields after a stay", async () => {
 	const ada = await resort.guest();
 	const status = () => resort.send("GET", `/api/agents/${ada.id}/status`);
 	await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });

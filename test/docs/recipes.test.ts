@@ -31,7 +31,7 @@ describe("docs/recipes.md", () => {
 		for (const block of blocks) expect(block.split("\n").length, block).toBeLessThan(15);
 	});
 
-	test("cites, for each recipe without a test, the documentation that the recipe follows, with a date", async () => {
+	test("cites a dated source for each recipe that has no test", async () => {
 		const peers = await Bun.file(`${import.meta.dir}/../peers/tools/recipes.ts`).text();
 		const byPeers = Array.from(peers.matchAll(/recipe\("([^"]+)"/g), ([, name]) => name);
 		const tested = ["Shell", "GitHub Actions", ...byPeers];

@@ -55,7 +55,7 @@ async function state() {
 
 describe("repeated calls with the same Idempotency-Key", () => {
 	test.each(Object.entries(operations))(
-		"change the database once and return the first response, even if concurrent or at another instance (to %s)",
+		"%s only once, and all get the same response, even from another instance",
 		async (_, parts) => {
 			const [path, body, other] = parts();
 			const before = await state();
@@ -140,7 +140,7 @@ test("the resort keeps the newest 100 idempotency keys of an agent", async () =>
 	expect(await repeat(0)).not.toBe(first);
 });
 
-test("a call that repeats an Idempotency-Key does not count towards the rate limit, and runs if the first was refused", async () => {
+test("an Idempotency-Key of a refused call can be used again, and repeats of a successful call are not rate-limited", async () => {
 	const send = (key: string) => call("/api/postcards", { message: "Hello" }, key);
 	for (let sent = 0; sent < 10; sent++) await send(`postcard ${sent}`);
 	expect((await send("postcard 10")).status).toBe(429);

@@ -50,7 +50,7 @@ describe("the field `next`", () => {
 		expect(callsOf(await card())).not.toContain(INBOX);
 	});
 
-	test("suggests first an activity until the stay has 18 points, and then first a check-out", async () => {
+	test("begins with an activity until the stay has 18 points, and then with a check-out", async () => {
 		const sparkling = await context.create(bob, { name: "Sparkling walk" });
 		const doIt = () => post(ada, `/api/experiences/${sparkling.id}/do`);
 		const rate = () => post(ada, `/api/experiences/${sparkling.id}/vote`, { rating: 4 });

@@ -23,7 +23,7 @@ test.each([
 	["127.0.0.1", "unknown, 127.0.0.1", "an entry is not an address"],
 	["10.0.0.1", "203.0.113.7", "127.0.0.1 is not in --trusted-proxies"],
 ])(
-	"with `--trusted-proxies %s`, an instance ignores `X-Forwarded-For: %s`, and logs the reason once: %s",
+	"an instance with `--trusted-proxies %s` that ignores `X-Forwarded-For: %s` logs only once why: %s",
 	async (trusted, value, reason) => {
 		expect(await reasonsFor(trusted, Array(3).fill(value))).toEqual([reason]);
 	},

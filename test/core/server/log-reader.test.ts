@@ -55,7 +55,7 @@ describe("a log whose reader does not read", () => {
 	}, 60_000);
 
 	test.each(["open", "closed"])(
-		"does not delay requests or the shutdown if its pipe is %s",
+		"does not delay requests or the shutdown if the reading end of its pipe is %s",
 		async (state) => {
 			const { path, end } = await unreadPipe(state);
 			const resort = await serveTo(path);

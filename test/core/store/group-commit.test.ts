@@ -111,7 +111,7 @@ describe("a change that throws", () => {
 		["an UPDATE", 3, "UPDATE agents SET name = 'other'"],
 		["a DELETE", 3, "DELETE FROM agents"],
 	])(
-		"is rolled back after %s, but the two other changes in its group are committed, after %d runs in all",
+		"after %s is rolled back alone: the two other changes in its group are committed",
 		async (_statement, most, sql) => {
 			let runs = 0;
 			const counted = () =>
@@ -139,7 +139,7 @@ describe("a change that throws", () => {
 	);
 
 	test.each([0, 255, 256, 299])(
-		"affects neither the other 299 changes nor their order if its index among all 300 is %d",
+		"at the index %d of 300 changes affects neither the other changes nor their order",
 		async (bad) => {
 			const asked = ids(300);
 			const answered: string[] = [];

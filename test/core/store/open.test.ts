@@ -64,7 +64,7 @@ test("close() commits pending changes, and merges the write-ahead log into the d
 });
 
 test.each(["before", "after"])(
-	"openStore opens a database through a symbolic link created %s the file, but refuses to open it twice at a time",
+	"openStore opens a database through a symbolic link created %s the file, but not while the database is open",
 	async (moment) => {
 		const link = folder.file("link.sqlite");
 		if (moment === "after") await openStore(folder.file()).close();

@@ -44,7 +44,7 @@ describe("a full disk", () => {
 		expect(agentIds(store)).toEqual(["before", "a", "b"]);
 	});
 
-	test("makes all 256 changes of a group fail, but not a change in the next group, which only reads", async () => {
+	test("makes all 256 changes of a group fail, but not the next change, which writes nothing", async () => {
 		fill();
 		const first: Promise<unknown>[] = [addMuch("much")];
 		for (let at = 1; at < 256; at++) first.push(add(`${at}`));

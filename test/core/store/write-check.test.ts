@@ -6,7 +6,7 @@ import { useStore } from "./use-store.ts";
 
 const { store } = useStore();
 
-test("WriteCheck begins to write when a change has failed, writes at most once a second, and stops after a success", async () => {
+test("after a change has failed, WriteCheck tries a write at most once a second until one succeeds", async () => {
 	let writes = 0;
 	const check = new WriteCheck({
 		prepare: (text) => store.prepare(text),
@@ -31,7 +31,7 @@ test("WriteCheck begins to write when a change has failed, writes at most once a
 	expect(writes).toBe(enough);
 });
 
-test("WriteCheck writes a row that is large even after compression", async () => {
+test("the row that WriteCheck writes is large even after compression", async () => {
 	const sizes: number[] = [];
 	const run = (parameters: readonly unknown[]) =>
 		immediate(() => void sizes.push(Bun.deflateSync(Buffer.from(parameters.join())).length));

@@ -11,7 +11,7 @@ async function history(query = ""): Promise<Result<"history">> {
 }
 
 describe("the history of the host's changes", () => {
-	test("contains each change and each export once, with ids but no texts, and the log of the resort contains each change", async () => {
+	test("contains each change and each export once, without texts, and the log contains the same changes", async () => {
 		const bath = (await context.create(ada)).id;
 		await context.complete(ada, bath);
 		const vote = await context.vote(ada, bath, 2, "A review");

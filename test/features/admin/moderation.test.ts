@@ -37,7 +37,7 @@ const texts = {
 };
 
 test.each(Object.entries(texts))(
-	"`resort admin hide` and `show` accept the id of the %s in upper case, and are refused if they would change nothing",
+	"`resort admin hide %s` is refused for one that is hidden, and `show` for one that is not",
 	async (kind, { create, author, text }) => {
 		const ask = async (verb: string, id: string) => {
 			const { status, body } = await context.host("POST", `/${kind}s/${id}/${verb}`);
@@ -120,7 +120,7 @@ describe("`hide agent` and `show agent`", () => {
 	const counts = (postcard: number, experience: number, review: number) =>
 		({ id: ada.id, name: "Ada", postcard, experience, review }) as object;
 
-	test("hide and show all texts of an agent, but leave a text hidden that was already hidden individually", async () => {
+	test("hide and show all texts of an agent, but do not show one that was hidden individually before", async () => {
 		const tables = ["agents", "postcards", "experiences", "experience_votes"];
 		const contents = () =>
 			Promise.all(tables.map((table) => context.rows(`select * from ${table} order by seq`)));
@@ -158,7 +158,7 @@ describe("`hide agent` and `show agent`", () => {
 		expect(await places()).not.toEqual([]);
 	});
 
-	test("leave a text hidden that was shown and hidden again individually after `hide agent`", async () => {
+	test("leave a text hidden if it was individually shown and hidden again after `hide agent`", async () => {
 		await act("hide");
 		for (const verb of ["show", "hide"]) {
 			await context.byHost(`/reviews/${vote}/${verb}`);
@@ -170,7 +170,7 @@ describe("`hide agent` and `show agent`", () => {
 		expect(await statusOf(bath)).toBe(200);
 	});
 
-	test("hide newer texts too if `hide agent` is repeated, and show all of them again", async () => {
+	test("hide newer texts if `hide agent` is repeated, and then show the older and the newer texts together", async () => {
 		await act("hide");
 		await context.sendPostcard(ada);
 		const { id } = await context.create(ada);

@@ -35,7 +35,7 @@ test.each(filters)("a filter for the category %j finds the categories %j", async
 	expect(leaders.map(([, name]) => name)).toEqual(found.toReversed());
 });
 
-test("a filter for an empty category finds all categories", async () => {
+test("an empty or missing filter for the category finds all categories", async () => {
 	for (const query of ["category=", "category", "", "category=water&category="]) {
 		expect(await context.names(`?${query}`)).toEqual(categories.toReversed());
 	}

@@ -31,7 +31,7 @@ test("POST /api/experiences returns 400 while the agent has 200 active experienc
 	expect(both.map(({ status }) => status).toSorted()).toEqual([201, 400]);
 });
 
-test("POST /api/experiences/{id}/do returns other reflections to the creator of the experience than to other guests", async () => {
+test("POST /api/experiences/{id}/do returns different reflections to the creator of the experience and to other guests", async () => {
 	const { id } = await context.create(creator);
 	const other = await context.complete(await context.guest(), id);
 	expect(experienceReflections).toContain(other.reflection);

@@ -94,7 +94,7 @@ async function queriesOf(path: string) {
 }
 
 test.skipIf(testSqlite.isMissing).each(lists)(
-	`GET %s selects a page by one index search without reading table rows, and no query scans a table or sorts${testSqlite.note}`,
+	`GET %s selects its page from one index alone, and no query scans a table or sorts${testSqlite.note}`,
 	async (path, table, index) => {
 		const { all, page } = await queriesOf(path);
 		// Ignores the steps that search the table `blocks`, which has its own index.

@@ -78,7 +78,7 @@ describe("GET /api/health", () => {
 		expect(commits()).toBe(before);
 	});
 
-	test("returns 200 on a full disk while no change has failed to be stored, even after an invalid call", async () => {
+	test("returns 200 although the disk is full, if only an invalid call has failed so far", async () => {
 		await resort.call("POST", "/api/agents", { body: { name: "" } });
 		await fillDisk(resort);
 		expect(await statusOf()).toBe(200);

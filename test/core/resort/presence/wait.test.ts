@@ -85,7 +85,7 @@ describe("GET /api/agents/status with `until` and `wait`", () => {
 		expect(body.unknown).toEqual([ada.id, "nobody"]);
 	});
 
-	test("responds immediately if all agents are unknown, and when the last known one is deactivated", async () => {
+	test("responds as soon as no known agent is left: at once, or when the last one is deactivated", async () => {
 		const ada = await resort.guest();
 		const nobody = crypto.randomUUID();
 		const query = (ids: string) => `?ids=${ids}&until=available&wait=60`;

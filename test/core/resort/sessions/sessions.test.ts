@@ -54,7 +54,7 @@ describe("POST /api/session", () => {
 		expect(await statusOf(session)).toBe(401);
 	});
 
-	test("creates a session that expires after seven days, and is deleted by the next sweep", async () => {
+	test("creates a session that expires after seven days; the next sweep after that deletes it", async () => {
 		const sweeper = new Sweeper(resort.context, DAY_MS, getLogger());
 		const kept = async () => {
 			await sweeper.sweep();

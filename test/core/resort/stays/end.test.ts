@@ -11,7 +11,7 @@ const ada = useAgent(resort);
 
 const get = async (path: string) => (await resort.call("GET", path, { key: ada.key })).body;
 
-test("the first sweep at or after `endsBy` of a stay publishes one event `agent.available`, also to waiting calls and streams", async () => {
+test("the first sweep at or after `endsBy` of a stay publishes one `agent.available`, which waiting calls and streams receive", async () => {
 	await resort.call("POST", "/api/checkin", { key: ada.key, body: { maxMinutes: 1 } });
 	const { cursor } = await get("/api/events");
 	const endedAt = toTimestamp(resort.nowMs + MINUTE_MS);
@@ -35,7 +35,7 @@ test("the first sweep at or after `endsBy` of a stay publishes one event `agent.
 	stream.leave();
 });
 
-test("a room in use is assigned again only if its stay is overdue or no room of its type is free; a sweep ends all overdue stays", async () => {
+test("a room in use is assigned again only if its stay is overdue, or if no other room of its type is free", async () => {
 	const random = { ...resort.context.random, below: () => 0 };
 	await using full = new TestResort({ random });
 	const assign = async (maxMinutes: number) => {
@@ -71,7 +71,7 @@ test.each([
 	["at midnight", "may be counted", 0, [0, 1]],
 	["1 ms after midnight", "is counted", 1, [1]],
 ] as const)(
-	"a stay that became overdue %s %s in totalGuestsToday, and the sweep does not change the number",
+	"a stay that became overdue %s %s in totalGuestsToday, both before and after a sweep ends it",
 	async (_when, _outcome, afterMs, totals) => {
 		const limitMs = Date.UTC(2026, 2, 11) + afterMs;
 		const nowMs = limitMs - HOUR_MS;

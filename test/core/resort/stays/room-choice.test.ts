@@ -55,7 +55,7 @@ describe("chooseRoomType", () => {
 	});
 
 	test.each([null, "  \n", "?!.*+([", "oce rainf zzz"])(
-		"chooses among all 50 room types if the preference is %j, which matches none of them",
+		"chooses among all 50 room types if none of them matches the preference %j",
 		(preference) => {
 			expect(candidates(preference)).toHaveLength(50);
 		},

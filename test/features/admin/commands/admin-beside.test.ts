@@ -104,7 +104,7 @@ describe("`resort admin erase`", () => {
 		return { reader, erasing };
 	}
 
-	test("leaves no byte of the texts in the database files, even if a read transaction delays it, and another connection stays open", async () => {
+	test("leaves no byte of the texts in the database files, even after a write by a connection with old pages in its cache", async () => {
 		const { agent } = await leaveTexts();
 		const file = folder.file();
 		using idle = new Database(file);
@@ -119,7 +119,7 @@ describe("`resort admin erase`", () => {
 		expect(filesWith(file, MARK)).toEqual([]);
 	}, 120_000);
 
-	test("exits with 1 if a read transaction stays open, and other agents can write meanwhile", async () => {
+	test("exits with 1 if a read transaction does not end, but lets other agents write while it waits", async () => {
 		const { agent, other } = await leaveTexts();
 		const { reader, erasing } = await eraseBesideReader(agent);
 		const begun = performance.now();

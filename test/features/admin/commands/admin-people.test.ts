@@ -149,7 +149,7 @@ describe("`resort admin erase`", () => {
 		expect(stderr).not.toContain("again");
 	});
 
-	test("requires the id again on stdin, and prints no prompt for it if `--json` is set and stdin is a pipe", async () => {
+	test("changes nothing unless the id is repeated on stdin", async () => {
 		const { id } = await instance.register({ name: "Forgotten" });
 		const stdin = `${id.toUpperCase()}\n`;
 		for (const other of ["another\n", ""]) {

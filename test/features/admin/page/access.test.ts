@@ -53,7 +53,7 @@ describe("a sign-in code for the host's page", () => {
 		expect(again.headers.has("set-cookie")).toBe(false);
 	});
 
-	test("is not used up by GET or HEAD of its link, and a link without a code returns 401", async () => {
+	test("is not used up by GET or HEAD requests for its link", async () => {
 		for (const path of ["/enter", "/enter?code="]) expectOutside(await stranger.open(path), 401);
 		const code = await createCode(resort);
 		const link = `/enter?code=${code}`;
@@ -114,7 +114,7 @@ describe("the limit of ten wrong sign-in codes or cookies per network in 15 minu
 		}
 	}
 
-	test("refuses further requests with 429 and Retry-After, even concurrent ones and right codes", async () => {
+	test("refuses any further code with 429 and Retry-After, even a right one", async () => {
 		const answers = await Promise.all(Array.from({ length: 30 }, guess));
 		expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
 		const code = await createCode(resort);
@@ -180,7 +180,7 @@ describe("a session of the host's page", () => {
 		expectOutside(await openWith(host.cookie.replace("__Host-", "")), 401);
 	});
 
-	test("does not accept a sign-in code as its token, or its token as a sign-in code or as a confirmation", async () => {
+	test("has a token that is refused as a sign-in code and as the confirmation of a change", async () => {
 		const [, session = ""] = host.cookie.split("=");
 		expectOutside(await stranger.send("/enter", { code: session }), 401);
 		expectOutside(await openWith(`__Host-resort_admin=${await createCode(resort)}`), 401);
@@ -229,7 +229,7 @@ describe("requests to the host's page from other origins or for other host names
 	];
 
 	test.each(foreign)(
-		"are refused if their header fields have %s, even with the cookie of a session",
+		"are refused, even with the cookie of a session, if the header has %s",
 		async (_what, headers) => {
 			const before = await resort.dump();
 			for (const path of ["", "/agents", `/agents/${agent.id}`]) {

@@ -99,7 +99,7 @@ describe("a change on the host's page", () => {
 		[400, "an agent's name of one character", { change: "rename", id: "x", name: "A" }, "name"],
 		[400, "zero uses", { change: "invite", uses: "0" }, "uses &quot;0&quot;: must be a whole number"],
 		[400, "an invalid number of days", { change: "invite", days: "1e3" }, "days &quot;1e3&quot;"],
-	])("is refused with %d before any question if it has %s", async (status, _what, fields, reason) => {
+	])("returns %d instead of asking for confirmation if it has %s", async (status, _what, fields, reason) => {
 		const refused = await host.send("/change", fields);
 		expect(refused.status).toBe(status);
 		expect(refused.text).toContain(reason);

@@ -74,7 +74,7 @@ describe("the lists on the host's page (/admin)", () => {
 		expect(last.text).not.toContain(">Older</a>");
 	});
 
-	test("also have 50 entries on each page if the entries are hidden texts or invitations", async () => {
+	test("have 50 hidden texts or 50 invitations on each page", async () => {
 		for (let number = 1; number <= 51; number++) await write(`card ${number}`);
 		await host.change({ change: "hide", kind: "agent", id: ada.id });
 		const first = await host.open("/hidden");
@@ -136,7 +136,7 @@ const LIST = "/spa/admin/postcards";
 
 test.each([
 	[
-		"the list in the Referer, with its search",
+		"the list and the search in the Referer",
 		"",
 		`https://resort.example${LIST}?search=one`,
 		`${LIST}?search=one`,

@@ -136,7 +136,7 @@ test("without JavaScript, and behind a proxy with a path prefix, the host's page
 	expect(astray).toEqual([]);
 });
 
-test("the host's page (/admin) accepts sign-in links from other origins, but refuses their other links, forms and fetches", async () => {
+test("the host's page (/admin) accepts sign-in links from other origins, but no other links, forms or fetches from there", async () => {
 	await using opened = await openBrowserResort("", setup);
 	const { resort, url, context } = opened;
 	const { id } = await resort.guest({ name: "Ada" });
