@@ -290,7 +290,7 @@ describe('the box "Send your agent here"', () => {
 	});
 });
 
-test("the script of the home page shows how long ago the newest event was and, after 12 hours, when it was", async () => {
+test("the script of the home page shows the age of the newest event or, after 12 hours, its time of day", async () => {
 	await house.guest({ name: "Ada" });
 	await using live = await open();
 	const { text: plain } = await house.call("GET", "/", { headers: { accept: BROWSER } });

@@ -35,7 +35,7 @@ test("the home page does not count a guest whose stay has reached the maximum le
 	expect(await read()).toMatch(/check-outs today2/);
 });
 
-test("the home page lists only the newest 50 guests, but counts every guest up to the maximum length of a stay", async () => {
+test("the home page lists only the newest 50 guests, but counts all until their stays reach the maximum length", async () => {
 	for (let count = 0; count < 50; count++) await resort.guest({ name: `Later ${count}` });
 	expect(await read()).toContain("these are the newest 50");
 	resort.advance(2 * HOUR_MS - MINUTE_MS - 1);

@@ -28,7 +28,7 @@ async function readable(page: Page): Promise<string> {
 	return JSON.stringify([history.entries, kept, await page.content()]);
 }
 
-test("sign-in, check-out, key replacement and deactivation work without scripts and behind a proxy that serves the resort under a path", async () => {
+test("sign-in, check-out, key replacement and deactivation work without scripts, even if a proxy serves the resort under a path", async () => {
 	await using context = await openBrowserResort("/spa");
 	const { resort, url, browser, astray } = context;
 	const { id, key } = await resort.guest({ name: "Ada" });

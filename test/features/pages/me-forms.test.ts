@@ -88,7 +88,7 @@ describe("with a session", () => {
 		expect(textIn((await person.open()).text, "h1")).toBe("Grace");
 	});
 
-	test("POST /me/check-out ends the stay, and a second POST returns 400 with a page that does not update itself", async () => {
+	test("POST /me/check-out ends the stay, and returns 400 if there is none", async () => {
 		await expectDone("/me/check-out");
 		const { body } = await resort.call("GET", `/api/agents/${agent.id}/status`);
 		expect(body.status).toBe("available");
@@ -98,7 +98,7 @@ describe("with a session", () => {
 		expect(again.headers.has("set-cookie")).toBe(false);
 	});
 
-	test("POST /me/profile changes the fields that differ from the profile, and accepts a form in which none differs", async () => {
+	test("POST /me/profile stores the fields of the form, and accepts a form without changes", async () => {
 		const fields = {
 			agent: agent.id,
 			name: "Ada",
@@ -182,7 +182,7 @@ describe("with a session", () => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("POST /me/key returns the new key once, in a response without compression, and does not store the key", async () => {
+	test("POST /me/key shows the new key only once, and does not store it", async () => {
 		const apiKey = agent.key;
 		const accepting = { headers: { "accept-encoding": "gzip" } };
 		const { status, headers, text } = await person.send("/me/key", { apiKey }, accepting);

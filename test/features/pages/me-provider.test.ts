@@ -27,7 +27,7 @@ test("after a sign-in with a key of the identity provider, /me has no form to re
 	expect(text).toContain(`Keys are created and replaced at ${context.provider.url}`);
 });
 
-test("an unavailable identity provider leads to a page with status 503, and ends no session", async () => {
+test("if the identity provider is unavailable, /me and its forms return 503, but sessions stay valid", async () => {
 	await person.signIn(KEY);
 	context.resort.advance(60 * 60_000);
 	context.provider.answer = () => new Response("", { status: 500 });
@@ -55,7 +55,7 @@ test("POST /me/key returns 400 with the URL of the identity provider, and change
 	expect(await context.resort.dump()).toBe(before);
 });
 
-test("POST /me/deactivate requires the agent's own key of the identity provider", async () => {
+test("with an identity provider, POST /me/deactivate accepts only the key of the signed-in agent", async () => {
 	await person.signIn(KEY);
 	const { agent } = await context.resort.send("GET", "/api/me", { key: KEY });
 	expect((await person.send("/me/deactivate", { apiKey: keyOf("user-2") })).status).toBe(401);

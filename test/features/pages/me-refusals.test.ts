@@ -29,7 +29,7 @@ beforeEach(async () => {
 test.each([
 	["a JSON body", 400, "application/json", '{"confirm":"x"}'],
 	["a body without a Content-Type", 400, "", "agent=x"],
-	["the Content-Type of forms and one more letter", 400, `${FORM}x`, "agent=x"],
+	[`the Content-Type ${FORM}x`, 400, `${FORM}x`, "agent=x"],
 	["a body that is not UTF-8", 400, FORM, new Uint8Array([0x61, 0xff])],
 	["a body of 64 KiB + 1 byte", 413, FORM, "x".repeat(MAX_BYTES + 1)],
 ] as const)("POST /me/sessions with %s returns a page with status %i", async (_, status, type, raw) => {
@@ -63,10 +63,7 @@ describe.each(forms)("the path %s", (path, fields) => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	const read =
-		path === "/me/deactivate"
-			? "returns a page for GET with a session, but redirects GET without a session"
-			: "redirects GET";
+	const read = path === "/me/deactivate" ? "redirects GET without a session" : "redirects GET";
 	test(`${read} to /me, and changes nothing`, async () => {
 		for (const visitor of [new Visitor(resort), person]) {
 			const { status, headers, text } = await visitor.open(path);
@@ -119,7 +116,7 @@ test.each([
 	expect(await resort.dump()).toBe(before);
 });
 
-test("GET /me shows the sign-in form if the visitor follows a link on another site", async () => {
+test("GET /me shows the sign-in form to a visitor without a session who follows a link on another site", async () => {
 	const { status, text } = await new Visitor(resort).open("/me", {
 		headers: { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" },
 	});

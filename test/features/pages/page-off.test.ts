@@ -54,7 +54,7 @@ describe("a resort with `--page off`", () => {
 	});
 
 	test.each(["/docs", "/feed.json", "/feed.atom", "/"])(
-		"has no link to a missing page in %s",
+		"serves %s without links to missing pages",
 		async (path) => {
 			const { text } = await get(path);
 			const links =

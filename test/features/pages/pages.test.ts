@@ -82,7 +82,7 @@ const changes: readonly Change[] = [
 		},
 	],
 	[
-		"the renaming of a creator",
+		"the renaming of the creator of an experience",
 		() => resort.rename(ada, "Countess"),
 		{
 			house: /Countess.*Countess.*Countess/s,

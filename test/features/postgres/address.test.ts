@@ -21,7 +21,7 @@ function passwordsOf(url: string, environment: Record<string, string>) {
 	return readAddress(url, environment).hosts.map(({ password }) => password);
 }
 
-test("the user comes from the URL, else from PGUSER, else from the system, and is the default name of the database", () => {
+test("the user comes from the URL, else from PGUSER, else from the operating system", () => {
 	const url = "postgres://db.test";
 	const own = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
 	expect(own).not.toBe("");
@@ -61,7 +61,7 @@ describe("the password for PostgreSQL", () => {
 	});
 
 	test.each([
-		["p", "a line with the same host, port, database and user", "h:5432:n:a:p"],
+		["p", "a line with the host, port, database and user of the URL", "h:5432:n:a:p"],
 		["p", "a line that ends with CRLF", "h:5432:n:a:p\r\n"],
 		[null, "the host in upper case", "H:5432:n:a:p"],
 		[null, "another port", "h:5433:n:a:p"],
@@ -102,9 +102,9 @@ describe("the password for PostgreSQL", () => {
 	});
 
 	test.each([
-		["does not exist", "nope", "no such file or directory (ENOENT)"],
-		["is not a file of at most 64 KiB", "/dev/zero", "must be a file of at most 64 KiB"],
-	])("cannot be read if the file PGPASSFILE %s, and the message says so", (_, path, told) => {
+		["a missing file", "nope", "no such file or directory (ENOENT)"],
+		["a device such as /dev/zero", "/dev/zero", "must be a file of at most 64 KiB"],
+	])("cannot be read if PGPASSFILE names %s", (_, path, told) => {
 		const read = () => readAddress("postgres://a@h/n", { PGPASSFILE: path });
 		expect(thrownBy(read)).toMatchObject({ exitCode: 2, message: expect.stringContaining(told) });
 	});
@@ -158,7 +158,7 @@ describe("withoutPassword", () => {
 			`postgres://ada@h/n?sslrootcert=${encodeURIComponent(certificate)}`,
 			`postgres://ada@h:5432/n?sslmode=verify-full&sslrootcert=${folder.path}/ca,%20cert%26.pem`,
 		],
-	])("returns an equivalent URL without the password for a URL with %s", (_, url, told) => {
+	])("removes the password, but nothing else, from a URL with %s", (_, url, told) => {
 		const address = readAddress(url, { PGPASSWORD: "hunter2" });
 		expect(withoutPassword(address)).toBe(told);
 		const again = readAddress(told, { PGPASSWORD: "hunter2" });
@@ -166,7 +166,7 @@ describe("withoutPassword", () => {
 	});
 });
 
-test("for PostgreSQL, `resort backup` prints a `pg_dump` command and `resort restore` a `pg_restore` command, quoted", async () => {
+test("for PostgreSQL, `resort backup` and `resort restore` print commands whose arguments are quoted for a shell", async () => {
 	const authority = fileOf(CERTIFICATE, "authority.pem");
 	const location = {
 		database: `postgres://o'k:hunter2@h,k/$(x)%20\`y\`?sslmode=verify-ca&sslrootcert=${authority}`,

@@ -16,10 +16,10 @@ async function readAfter(connection: Connection, last: number) {
 
 describeOnPostgres("the SQL function event_horizon()", () => {
 	test.each<[ids: string, start: number]>([
-		["that fit in 32 bits", 0],
-		["that need more than 32 bits", 5 * 2 ** 32],
+		["fit in 32 bits", 0],
+		["need more than 32 bits", 5 * 2 ** 32],
 	])(
-		"excludes the first event of an open transaction and all later events, with ids %s",
+		"if the ids %s, excludes the first event of an open transaction and all later ones",
 		async (_, start) => {
 			await using reader = await openDatabase();
 			await using slow = connectTo(reader.url);

@@ -32,7 +32,7 @@ test.each<[name: string, test: (failure: PostgresFailure) => boolean, string]>([
 	["of a rolled back transaction", (failure) => failure.isRolledBack, "23505 23502 40001 40002 40P01 40P02"],
 	["of a conflict", (failure) => failure.isConflict, "0A000 23505 40001 40P01"],
 	[
-		"whose message from the server is reported",
+		"for which the message of the server is kept",
 		({ message }) => message.includes("(value)"),
 		"08006 23505 23502 25006 25007 25P02 25P03 25P04 25P05 28P01 3D000 3F000 40001 40002 40P01 " +
 			"40P02 42501 53300 55P02 55P03 55P04 55000 57014 57P01 57P02 57P03",
@@ -42,7 +42,7 @@ test.each<[name: string, test: (failure: PostgresFailure) => boolean, string]>([
 	expect(failures.filter(is).map(({ state }) => state)).toEqual(states.split(" "));
 });
 
-test("errors without an SQLSTATE are lost connections, except NotConnected, DeadlineExceeded and UnknownOutcome", () => {
+test("errors without an SQLSTATE count as lost connections, except NotConnected, DeadlineExceeded and UnknownOutcome", () => {
 	for (const error of [new Error("ended"), errorWith("EPIPE"), "ended"]) {
 		const failure = failureOf(error);
 		expect(failure).toMatchObject({ state: "", isConnectionLost: true, isUnavailable: true });

@@ -17,7 +17,7 @@ const PLAYED = [
 
 for (const scene of scenes.filter(({ name }) => PLAYED.includes(name))) {
 	testOnPostgres(
-		`the resort does not crash and neither loses nor repeats a write in the fault "${scene.name}": ${scene.about}`,
+		`the resort survives the fault "${scene.name}" without losing or repeating a write (${scene.about})`,
 		async () => {
 			const { failures } = await play(
 				scene,

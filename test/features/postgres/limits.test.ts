@@ -56,7 +56,7 @@ testOnStore("instances sharing a rate limit window admit the same calls as one i
 });
 
 testOnStore(
-	"a call that exceeds the limit is admitted only by an instance whose clock is more than a second behind",
+	"an instance admits a call beyond the rate limit only if its clock is more than a second behind",
 	async (store) => {
 		const keys = [{ key: "a", limit: 2 }];
 		for (const [behindMs, admitted] of [
@@ -74,7 +74,7 @@ testOnStore(
 );
 
 testOnStore(
-	"a call that one limit refuses counts for no limit, even if concurrent calls check the limits in another order",
+	"a call refused by one of its rate limits counts for none, even if concurrent calls check them in reverse",
 	async (store) => {
 		const window = store.createWindow("w", WINDOW_MS);
 		const keys = [
@@ -107,7 +107,7 @@ testOnStore("a call that a rate limit refuses writes nothing", async (store) => 
 });
 
 testOnStore(
-	"forget_limits deletes expired counts, at most as many as requested, and skips locked rows",
+	"forget_limits deletes up to the given number of expired counts, and skips locked rows",
 	async (store, url) => {
 		const window = store.createWindow("w", WINDOW_MS);
 		const admit = (key: string, nowMs = START_MS) => window.admit([{ key, limit: 1 }], nowMs);
@@ -127,7 +127,7 @@ testOnStore(
 );
 
 testOnStore(
-	"forget_limits keeps the count of a key until the window no longer contains the newest call with the key",
+	"forget_limits keeps the count of a key until the newest call with the key has left the window",
 	async (store) => {
 		const window = store.createWindow("w", WINDOW_MS);
 		const quarterMs = WINDOW_MS / 4;

@@ -30,13 +30,13 @@ function startImpostor(request: Buffer) {
 }
 
 test.each([
-	["in clear text", "a password", "clear", "ada:hunter2", ""],
-	["in clear text", "a password and sslmode=disable", "clear", "ada:hunter2", "?sslmode=disable"],
-	["in clear text", "no password", "clear", "ada", ""],
-	["as an MD5 hash", "a password", "md5", "ada:hunter2", ""],
+	["a password", "in clear text", "clear", "ada:hunter2", ""],
+	["a password and sslmode=disable", "in clear text", "clear", "ada:hunter2", "?sslmode=disable"],
+	["no password", "in clear text", "clear", "ada", ""],
+	["a password", "as an MD5 hash", "md5", "ada:hunter2", ""],
 ] as const)(
-	"the client sends no password if the server requests it %s and the URL has %s",
-	async (told, _, form, login, query) => {
+	"for a URL with %s, the client refuses a server that requests the password %s",
+	async (_, told, form, login, query) => {
 		using server = startImpostor(requests[form]);
 		const url = `postgres://${login}@127.0.0.1:${server.port}/n${query}`;
 		const opening = openSession(readAddress(url, {}));

@@ -131,7 +131,7 @@ describeOnPostgres("PostgreSQL", () => {
 		}
 	});
 
-	test.each(sorted)("uses the index %s for queries about one creator", async (index, ...queries) => {
+	test.each(sorted)("uses the index %s for one agent's experiences", async (index, ...queries) => {
 		for (const query of queries) {
 			const plan = await planOf(query);
 			expect(plan).toMatch(/Scan.* (using|on) experiences_by_creator/);
@@ -142,7 +142,7 @@ describeOnPostgres("PostgreSQL", () => {
 
 	// Events and experiences are left out, because no index contains all of them for an agent.
 	const indexed = Object.entries(exportedRows).filter(([name]) => !/^(experiences|events)$/.test(name));
-	test.each(indexed)("reads only the rows of one agent to export its list `%s`", async (_, query) => {
+	test.each(indexed)("reads no rows of other agents to export an agent's `%s`", async (_, query) => {
 		const plan = await planOf(query);
 		expect(plan).not.toContain("Seq Scan");
 		// An index scan without a condition would read the whole index.

@@ -20,7 +20,7 @@ test.each([
 		`select '?', "?", 'it''s ?', "a""?" where c in ($1, $2)`,
 	],
 	[
-		"replaces the first value of an INSERT with `default` if it is null, but no other null",
+		"replaces a null by `default` only if it is the first value of an INSERT",
 		`insert into "a" ("b", "c", "d") values (null, ?, null) returning "b"`,
 		`insert into "a" ("b", "c", "d") values (default, $1, null) returning "b"`,
 	],

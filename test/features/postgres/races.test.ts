@@ -107,7 +107,7 @@ describeOnPostgres("three instances that receive concurrent calls", () => {
 	);
 
 	race(
-		"admit 5 of 60 calls if the rate limit of the agent or the address is 5",
+		"admit only 5 of 60 calls if the rate limit per address or per agent is 5",
 		async (houses) => {
 			const register = { body: { name: "Ada" } };
 			const registered = await houses.atOnce(60, (context) => context.call("POST", "/api/agents", register));

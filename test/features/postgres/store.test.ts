@@ -27,7 +27,7 @@ testOnStore("the store repeats a read once if its connection is lost", async (st
 });
 
 testOnStore(
-	"a PostgreSQL session has an application name, and has timeouts and generic plans unless it is for long work",
+	"a PostgreSQL session has timeouts and generic plans, unless it was opened for long work",
 	async (store, url) => {
 		await using patient = await openSession(readAddress(`${url}?application_name=own`, {}), false);
 		const usual = {
@@ -75,7 +75,7 @@ testOnStore(
 	},
 );
 
-testOnStore("a rate limit deletes up to 128 expired keys at calls 1, 65, 129 and so on", async (store) => {
+testOnStore("a rate limit deletes up to 128 expired keys at the first of every 64 calls", async (store) => {
 	const forgotten: unknown[] = [];
 	const run: RunStatement = (text, parameters) => {
 		if (text.includes("forget")) forgotten.push(parameters);

@@ -15,7 +15,7 @@ const ended = { type: "credential.ended", agentId: "ada" };
 const seen = { type: "agent.seen", agentId: "bob" };
 
 testOnStore(
-	"an instance receives the events of another instance that writes to the same row of the table `heads`",
+	"an instance receives an event of another even after writing to the same row of the table `heads` itself",
 	async (one, url) => {
 		const other = await openPostgres(url);
 		await publish(one, seen);
@@ -35,7 +35,7 @@ testOnStore(
 );
 
 testOnStore(
-	"an instance invalidates all caches if another one publishes more than 1,900 characters of events in a change",
+	"an instance invalidates all caches if one change of another instance publishes over 1,900 characters of events",
 	async (one, url) => {
 		const other = await openPostgres(url);
 		await publish(one, seen);
@@ -69,7 +69,7 @@ testOnStore(
 );
 
 testOnStore(
-	"an instance receives every event of concurrent changes, which write to different rows of the table `heads`",
+	"an instance misses no event of 100 concurrent changes of another, which use several rows of the table `heads`",
 	async (one, url) => {
 		const other = await openPostgres(url);
 		let received = new Set<string | null>();
@@ -124,7 +124,7 @@ testOnPostgres("a serving instance notices when the database is replaced by a ba
 });
 
 testOnPostgres(
-	"after a newer version has migrated the database, an instance returns 503, even if it has cached a response, and logs the reason",
+	"once a newer version has migrated the database, an instance returns 503, even if it has a cached response",
 	async () => {
 		await using houses = await Houses.open({ count: 1 });
 		const resort = houses.at(0);

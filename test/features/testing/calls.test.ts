@@ -122,7 +122,7 @@ describe("CallRecorder", () => {
 		["an API key in the query", "query", `a=${key}&b=1`, "a=(hidden)&b=1"],
 		["an API key with an encoded character", "query", `a=%61r_${key.slice(3)}`, "a=(hidden)"],
 		["an API key with a character that is encoded three times", "query", "a=%252561r_x", "a=(hidden)"],
-		["a central key in upper case", "query", "a=AI_x", "a=(hidden)"],
+		["a key of the identity provider in upper case", "query", "a=AI_x", "a=(hidden)"],
 		["the value of an Authorization header", "query", "a=Bearer+x", "a=(hidden)"],
 		["a webhook secret in the query", "query", "a=whsec_x", "a=(hidden)"],
 		["a parameter whose encoded name ends with key", "query", "api%4bey=short", "api%4bey=(hidden)"],
@@ -147,8 +147,8 @@ describe("CallRecorder", () => {
 		["a word of 32 letters", "query", `a=${"x".repeat(32)}`],
 		["the id of an experience", "query", `a=exp-${uuid}`],
 		["an id in the path", "path", `/api/agents/${uuid}/status`],
-		["a UUID as the request id", "requestId", uuid],
-		["64 hexadecimal digits as the request id", "requestId", "0f".repeat(32)],
+		["a request id that is a UUID", "requestId", uuid],
+		["a request id of 64 hexadecimal digits", "requestId", "0f".repeat(32)],
 		["a request id that begins with the word bearer", "requestId", "bearer-keys/1"],
 	])("does not mask %s", (_, field, sent) => {
 		expect(recorded(field, sent)).toBe(sent);

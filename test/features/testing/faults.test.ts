@@ -103,13 +103,13 @@ describe("POST /test/faults", () => {
 	});
 
 	test.each([
-		["status", [399, 600], [400, 599]],
-		["delayMs", [-1, 60_001], [0, 60_000]],
-		["times", [-1, 1_000_001], [0, 1_000_000]],
-		["retryAfterSeconds", [-1, 86_401], [0, 86_400]],
-		["error", ["", "x".repeat(501)], ["x", "x".repeat(500)]],
-		["ids", [[], Array(101).fill(NOBODY)], [[NOBODY], Array(100).fill(NOBODY)]],
-	])("refuses only values outside the bounds of the field `%s`", async (field, outside, inside) => {
+		["400 to 599", "status", [399, 600], [400, 599]],
+		["0 to 60,000", "delayMs", [-1, 60_001], [0, 60_000]],
+		["0 to 1,000,000", "times", [-1, 1_000_001], [0, 1_000_000]],
+		["0 to 86,400", "retryAfterSeconds", [-1, 86_401], [0, 86_400]],
+		["1 to 500 characters", "error", ["", "x".repeat(501)], ["x", "x".repeat(500)]],
+		["1 to 100 ids", "ids", [[], Array(101).fill(NOBODY)], [[NOBODY], Array(100).fill(NOBODY)]],
+	])("accepts only %s as `%s`", async (_, field, outside, inside) => {
 		const base = { operation: "getHealth", status: 500 };
 		for (const value of outside) {
 			const { status, body } = await arm({ ...base, [field]: value });
@@ -186,7 +186,7 @@ describe("POST /test/faults", () => {
 			{ body: "x".repeat(16_384), contentType: "a/b;c=d" },
 			"a/b;c=d",
 		],
-	])("makes any call, even of a browser, return %s instead of JSON", async (_, fault, type) => {
+	])("replaces both JSON and HTML responses by %s", async (_, fault, type) => {
 		for (const accept of ["*/*", "text/html"]) {
 			await arm({ operation: "*", status: 502, ...fault });
 			const { status, headers, text } = await answer("GET", "/", accept);
@@ -194,7 +194,7 @@ describe("POST /test/faults", () => {
 		}
 	});
 
-	test("without the field `error` uses the API's own error for every status that the API returns", async () => {
+	test("without `error` uses the API's usual error for each status that the API itself returns", async () => {
 		const own: number[] = [];
 		for (let status = 400; status < 510; status++) {
 			await arm({ operation: "getLobby", status });
@@ -268,7 +268,7 @@ test("a resort with test controls closes each connection after one response", as
 	}
 });
 
-test("test controls treat as omitted: a field that is null, and an id or a time that is an empty string", async () => {
+test("test controls treat a field that is null, and an empty id or time, as omitted", async () => {
 	const armed = await control("POST", "faults", { ...fault, times: null, drop: null, ids: "" });
 	expect(armed.body.fault).toMatchObject({ left: 1, drop: false, ids: null });
 	expect((await control("POST", "clock", { now: "", frozen: true })).status).toBe(200);

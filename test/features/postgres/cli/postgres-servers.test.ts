@@ -159,7 +159,7 @@ testOnPostgres("`resort doctor` reports missing privileges and counts free conne
 	expect((await examine(eve, 5)).connections).toMatch(/^warn 4 are free .*: raise /);
 });
 
-testOnPostgres("the store refuses a standby, but skips one before the primary in the URL", async () => {
+testOnPostgres("the store refuses a standby, but accepts a URL of a standby and its primary", async () => {
 	const { primary, standby } = await pair();
 	expect(await refusal(standby.url)).toEndWith(
 		": the server accepts no writes: it is a standby, or read-only (25006)",

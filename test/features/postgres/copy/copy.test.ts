@@ -47,7 +47,7 @@ describe("`resort copy`", () => {
 		expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
 	});
 
-	test("keeps keys, sessions and open stays valid, and new events get higher ids than all former ones", async () => {
+	test("keeps keys, sessions and open stays valid, and event ids ascending", async () => {
 		const url = await newDatabase();
 		let at = await folder.serve(["--port", "0"]);
 		const guest = await visit(at.url);

@@ -10,7 +10,7 @@ import { testOnPostgres } from "../support/test-on-postgres.ts";
 
 for (const [name, isLost] of [
 	["a copy to PostgreSQL waits for a slow commit", false],
-	["a copy to PostgreSQL fails if the connection is lost during the commit, even if that succeeds", true],
+	["a copy to PostgreSQL fails if the connection breaks during the commit, even if the server commits", true],
 ] as const) {
 	testOnPostgres(name, async () => {
 		const url = await newDatabase({ withTables: true });

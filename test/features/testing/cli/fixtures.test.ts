@@ -25,7 +25,7 @@ describe("`--fixtures`", () => {
 	});
 
 	test.each(["flag", "variable"])(
-		"makes `resort test` pass the agents' keys to its command if set by a %s",
+		"set by a %s, makes `resort test` pass the agents' keys to its command",
 		async (by) => {
 			const file = write(house());
 			const script = `curl -sf -H "Authorization: Bearer $(echo "$RESORT_AGENT_KEYS" | sed 's/.*${ids.bob}":"\\([^"]*\\).*/\\1/')" "$RESORT_URL/api/me"; echo; echo "$RESORT_AGENT_KEYS"`;
@@ -100,7 +100,7 @@ const { agents, experiences } = house();
 const flagsFor = (content: object) => ["--ephemeral", "--test-controls", "--fixtures", write(content)];
 
 describe("POST /test/reset", () => {
-	test("repeats the random values if `--seed` and `--fixtures` are set, even if a write runs at the same time", async () => {
+	test("with `--seed` and `--fixtures` set, repeats the random values, even during a registration", async () => {
 		const clock = ["--now", "2026-03-10T12:00:00Z", "--frozen"];
 		await using resort = await folder.serve([...flagsFor(house()), "--seed", "7", ...clock]);
 		const first = await visit(resort.url);

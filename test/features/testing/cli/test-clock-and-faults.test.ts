@@ -61,7 +61,7 @@ describe('an injected fault with "drop": true', () => {
 		expect(await transcript(resort.port, { parts: [head.replaceAll("\n", "\r\n")] })).toBe("");
 	});
 
-	test("closes the connection of an MCP tool's call, while a fault with a status makes the tool fail", async () => {
+	test("closes the connection if it affects the call of an MCP tool", async () => {
 		const params = { name: "lobby", arguments: {} };
 		const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
 		const call = () => resort.call("POST", "/mcp", { body });
@@ -80,7 +80,7 @@ describe('an injected fault with "drop": true', () => {
 	});
 });
 
-test('an event stream gets the event "reset" after POST /test/events and after POST /test/reset, and is closed by POST /test/streams', async () => {
+test('POST /test/events and POST /test/reset send the event "reset" to event streams, and POST /test/streams closes them', async () => {
 	await visit(resort.url);
 	const stream = await EventReader.open(`${resort.url}/api/events`);
 	const next = String(Number(stream.lastId) + 1);
@@ -166,7 +166,7 @@ describe("a resort with `--now` and `--frozen`", () => {
 		expect((await status()).status).toBe("available");
 	});
 
-	test("ends a stay after the clock was thawed, and freezes the clock again at a reset", async () => {
+	test("ends a stay on time once its clock runs again, and freezes the clock at a reset", async () => {
 		await post("/test/clock", { now: "2026-03-10T12:00:59.900Z" });
 		const waiting = get(`/api/agents/${ada}/status?until=available&wait=30`);
 		await untilOneWaits();
