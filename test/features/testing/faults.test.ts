@@ -186,7 +186,7 @@ describe("POST /test/faults", () => {
 			{ body: "x".repeat(16_384), contentType: "a/b;c=d" },
 			"a/b;c=d",
 		],
-	])("replaces both JSON and HTML responses by %s", async (_, fault, type) => {
+	])("replaces the response to any call, even of a browser, by %s", async (_, fault, type) => {
 		for (const accept of ["*/*", "text/html"]) {
 			await arm({ operation: "*", status: 502, ...fault });
 			const { status, headers, text } = await answer("GET", "/", accept);
