@@ -43,13 +43,13 @@ describe("doctor", () => {
 	});
 
 	test.each([
-		["no flags", ""],
-		["an https: base URL and trusted proxies", `${HTTPS} ${PROXIES} --host 0.0.0.0`],
-		["an http: base URL on loopback", "--base-url http://127.0.0.1:3000"],
-		["two halves of all IPv4 addresses as proxies", "--trusted-proxies 0.0.0.0/1,128.0.0.0/1"],
-		["an https: base URL and `--ephemeral`", `${HTTPS} --ephemeral`],
-		["all addresses as proxies without rate limits", "--trusted-proxies ::/0 --rate-limits off"],
-	])("gives no warning about %s", async (_, line) => {
+		["without flags", ""],
+		["about an https: base URL with trusted proxies", `${HTTPS} ${PROXIES} --host 0.0.0.0`],
+		["about an http: base URL on loopback", "--base-url http://127.0.0.1:3000"],
+		["about 0.0.0.0/1 and 128.0.0.0/1 as proxies", "--trusted-proxies 0.0.0.0/1,128.0.0.0/1"],
+		["about an https: base URL with `--ephemeral`", `${HTTPS} --ephemeral`],
+		["about ::/0 as proxies if rate limits are off", "--trusted-proxies ::/0 --rate-limits off"],
+	])("gives no warning %s", async (_, line) => {
 		expect(await warningsAbout(line)).toEqual({});
 	});
 });

@@ -31,7 +31,7 @@ describe("resort", () => {
 		["an empty `--database`", ["--database", ""], '--database ""'],
 		["`--base-url` with ftp:", ["--base-url", "ftp://resort.test"], "--base-url"],
 		["`--base-url` with a query", ["--base-url", "https://resort.test/?a=b"], "--base-url"],
-		["the proxy network 10.0.0.0/33", ["--trusted-proxies", "10.0.0.0/33"], "--trusted-proxies"],
+		["`--trusted-proxies 10.0.0.0/33`", ["--trusted-proxies", "10.0.0.0/33"], "--trusted-proxies"],
 		[
 			"`--max-database` without a unit",
 			["--max-database", "10"],
@@ -53,19 +53,19 @@ describe("resort", () => {
 		["`--now` without `--ephemeral`", ["--now", "2026-03-10T12:00:00Z"], "--now requires --ephemeral"],
 		["`--frozen` without `--ephemeral`", ["--frozen"], "--frozen requires --ephemeral"],
 		["`--now soon`", ["--ephemeral", "--now", "soon"], "must be a UTC time"],
-		["`--now` before the minimum", ["--ephemeral", "--now", "1969-12-31T23:59:59Z"], "must be a UTC time"],
+		["a `--now` time before 1970", ["--ephemeral", "--now", "1969-12-31T23:59:59Z"], "must be a UTC time"],
 		[
-			"`--now` after the maximum",
+			"a `--now` time after 9999-12-31T00:00:00Z",
 			["--ephemeral", "--now", "9999-12-31T00:00:01Z"],
 			"from 1970-01-01T00:00:00Z to 9999-12-31T00:00:00Z",
 		],
-		["a lone `--exit-with-parent`", ["--exit-with-parent"], "--exit-with-parent requires --ephemeral"],
+		["`--exit-with-parent` alone", ["--exit-with-parent"], "--exit-with-parent requires --ephemeral"],
 		["`--fixtures` without `--ephemeral`", ["--fixtures", "x.json"], "requires --ephemeral"],
 		["an empty `--fixtures`", ["--ephemeral", "--fixtures", ""], '--fixtures "": must be a JSON file'],
-		["fixtures and `--database`", ["--ephemeral", "--database", "x", "--fixtures", "y.json"], ":memory:"],
+		["`--fixtures` and `--database`", ["--ephemeral", "--database", "x", "--fixtures", "y.json"], ":memory:"],
 		["`--test-controls` without `--ephemeral`", ["--test-controls"], "--test-controls requires"],
 		["`--test-controls` with a database file", [...CONTROLS, "--database", "x"], "--test-controls requires"],
-		["test controls on all addresses", [...CONTROLS, "--host", "0.0.0.0"], "--test-controls requires"],
+		["test controls with `--host 0.0.0.0`", [...CONTROLS, "--host", "0.0.0.0"], "--test-controls requires"],
 		["test hosts without test controls", ["--ephemeral", "--test-hosts", "a"], "--test-hosts requires"],
 		["`--test-hosts *`", [...CONTROLS, "--test-hosts", "*"], "--test-hosts"],
 		["`--test-hosts` with an empty name", [...CONTROLS, "--test-hosts", "a,,b"], "--test-hosts"],
@@ -104,7 +104,7 @@ describe("resort", () => {
 			'"yes" must be after --, where the command begins',
 		],
 		[
-			"`test` with its flag after `--`",
+			"`test` with `--frozen` after `--`",
 			["test", "--", "--frozen", "true"],
 			"--frozen must be before --: resort test [FLAGS] -- COMMAND",
 		],
@@ -128,7 +128,7 @@ describe("resort", () => {
 		["--port 1 hunter2", "unexpected argument after --port: only flags are allowed;"],
 		["doctor hunter2 --port 1", "unexpected argument: only flags are allowed;"],
 		["--identity-secret hunter2-hunter2", "--identity-secret: must be"],
-	])("refuses `%s`, and hides what may be a secret in the error", async (line, told) => {
+	])("refuses `%s`, and does not print what may be a secret", async (line, told) => {
 		const stderr = await folder.refuse(line.split(" "), told, 2);
 		expect(stderr).not.toMatch(/hun|ter2/);
 	});

@@ -15,16 +15,16 @@ function alone(setUp: string): readonly string[] {
 
 /** Kinds of networks, each with the shell command that sets it up. */
 const networks = {
-	"where IPv6 is off": "echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6",
-	"where only IPv6 is on": "ip address del 127.0.0.1/8 dev lo",
-	"where IPv4 and IPv6 are on": "true",
+	"if IPv6 is off": "echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6",
+	"if only IPv6 is on": "ip address del 127.0.0.1/8 dev lo",
+	"if IPv4 and IPv6 are on": "true",
 } as const;
 
 /** Returns why this machine cannot run a program in a separate network namespace; false if it can. */
 function whyNotAlone(): string | false {
 	if (toolPath("unshare") === null) return "needs unshare: apt-get install util-linux";
 	if (toolPath("ip") === null) return "needs ip: apt-get install iproute2";
-	const { exitCode } = Bun.spawnSync([...alone(networks["where IPv6 is off"]), "true"]);
+	const { exitCode } = Bun.spawnSync([...alone(networks["if IPv6 is off"]), "true"]);
 	return exitCode !== 0 && "may not create a network";
 }
 
@@ -95,14 +95,14 @@ const ASK = `
 describe("healthcheck and doctor", () => {
 	const missing = whyNotAlone();
 	for (const [network, host, address] of [
-		["where IPv6 is off", "::", "127.0.0.1"],
-		["where IPv6 is off", "0.0.0.0", "127.0.0.1"],
-		["where IPv6 is off", "localhost", "localhost"],
-		["where IPv6 is off", "::ffff:127.0.0.1", "[::ffff:127.0.0.1]"],
-		["where only IPv6 is on", "0:0:0:0:0:0:0:0", "[::1]"],
-		["where IPv4 and IPv6 are on", "::", "127.0.0.1"],
+		["if IPv6 is off", "::", "127.0.0.1"],
+		["if IPv6 is off", "0.0.0.0", "127.0.0.1"],
+		["if IPv6 is off", "localhost", "localhost"],
+		["if IPv6 is off", "::ffff:127.0.0.1", "[::ffff:127.0.0.1]"],
+		["if only IPv6 is on", "0:0:0:0:0:0:0:0", "[::1]"],
+		["if IPv4 and IPv6 are on", "::", "127.0.0.1"],
 	] as const) {
-		testUnless(missing, `call ${address} for an instance with \`--host ${host}\` ${network}`, async () => {
+		testUnless(missing, `reach an instance with \`--host ${host}\` at ${address} ${network}`, async () => {
 			const { stdout, stderr } = await folder.run([executable], {
 				program: [...alone(networks[network]), ASK],
 				env: { RESORT_HOST: host },

@@ -94,7 +94,7 @@ describe("a folder of another user", () => {
 	const OTHER = 12_345;
 	const REPLACEABLE = /^resort: others may replace.*shared,/;
 
-	root.test("is refused to all but root if users other than its owner can replace its files", async () => {
+	root.test("is refused if everyone can replace its files, unless root runs the command", async () => {
 		const { place } = await makeDatabase();
 		chownSync(folder.path, OTHER, 65_534);
 		chmodSync(folder.path, 0o777);
@@ -115,7 +115,7 @@ describe("a folder of another user", () => {
 	});
 
 	root.test(
-		"is refused if users other than its owner can replace a backup, or a link to a database, in it",
+		"is refused as the place of a backup or of a link to a database if everyone can replace its files",
 		async () => {
 			const { place } = await makeDatabase();
 			mkdirSync(folder.file("shared"));

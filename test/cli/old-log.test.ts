@@ -38,7 +38,7 @@ describe("a backup that was copied over a database, but not over its write-ahead
 		expect(log().length).toBeGreaterThan(0);
 	});
 
-	test("is refused by every command and not changed; the `rm` command in the error repairs it", async () => {
+	test("is refused by every command until the `rm` command in the error has deleted the log", async () => {
 		const mend = `rm '${folder.file("resort.sqlite-wal")}'`;
 		const reason = `${folder.file("resort.sqlite-wal")} belongs to another database, over which ${folder.file()} was copied: stop the resort if it runs, run ${mend}, and use resort restore for backups`;
 		const before = content();

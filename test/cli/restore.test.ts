@@ -54,7 +54,7 @@ describe("resort restore", () => {
 		expect(folder.names().join()).not.toContain(".tmp");
 	});
 
-	test("keeps the writes in the write-ahead log of the previous database, and does not apply them to the restored one", async () => {
+	test("does not apply the write-ahead log of the previous database to the restored one", async () => {
 		const first = await visitAndCopy();
 		const second = await folder.visit("SIGKILL");
 		expect(contentOf("resort.sqlite-wal")).not.toBe("");

@@ -53,7 +53,7 @@ describe("resort serve", () => {
 		expect(linesOf(stderr, "stopping")).toHaveLength(1);
 	});
 
-	test("from the ready line on, answers pipelined requests in order, and logs every request", async () => {
+	test("answers pipelined requests in order, and logs each of them", async () => {
 		const resort = await folder.serve(["--ephemeral"]);
 		const ids = Array.from({ length: 20 }, (_, at) => `request-${at}`);
 		const request = (id: string) =>

@@ -24,7 +24,7 @@ test("white space at the end of `--database` is ignored, so serve, restore and b
 	expect([...look(folder.file()).ids]).toEqual([id]);
 });
 
-test("every command refuses a link to a file whose name ends with white space, because SQLite would open another file", async () => {
+test("every command refuses a link as `--database` if the name of its target ends with white space", async () => {
 	await folder.visit();
 	await folder.succeed(["backup", "copy"]);
 	mkdirSync(folder.file("data"));

@@ -29,7 +29,7 @@ test("commandLine shows every operation as a command", () => {
 	expect(lines).toMatchSnapshot();
 });
 
-test("describeNext shows the fields of a body as flags, and TEXT if a value is missing or needs quotation marks", () => {
+test("describeNext shows body fields as flags, with TEXT for a value that is missing or must be quoted", () => {
 	const send = (recipientId: string) =>
 		describeNext(program, [{ method: "POST", path: "/api/postcards", body: { recipientId } }]);
 	expect(send("018f-a")).toBe("next: resort send --message TEXT --recipient-id 018f-a\n");

@@ -58,7 +58,7 @@ test("agent-resort and resort guest share a configuration file, and complete a s
 describe.each(wrappings)("%s", (_, program) => {
 	const ada = useHouse(program, resort);
 
-	test("`key rotate` requests no key if stdout is discarded, and prints the new key on stderr if writing fails", async () => {
+	test("`key rotate` does not lose the new key if stdout is closed, full or /dev/null", async () => {
 		await ada.ok("register", "--name", "Ada");
 		let { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
 		const rotate = async (stdout: string) => {

@@ -72,7 +72,7 @@ test.each([
 	[false, "an empty text", ""],
 	[true, "one letter", "k"],
 	[true, "1,024 letters", "k".repeat(1_024)],
-	[false, "one letter more than the limit of 1,024", "k".repeat(1_025)],
+	[false, "1,025 letters", "k".repeat(1_025)],
 	[false, "a text with a space", "a b"],
 ])("isKeyShaped returns %p for %s", (expected, _, text) => {
 	expect(isKeyShaped(text)).toBe(expected);
@@ -88,13 +88,13 @@ test("readConfiguration names the source of an invalid key in the error", () => 
 
 // To record the snapshot again, add --update-snapshots.
 test.each([
-	["no variables", ""],
-	["another key", "RESORT_API_KEY=ar_e"],
-	["another resort", "RESORT_API_URL=https://b.test/x/"],
-	["another path at the same origin", "RESORT_API_URL=http://127.0.0.1:9/x"],
-	["another resort, key and id", "RESORT_API_URL=https://b.test RESORT_API_KEY=ar_e RESORT_AGENT_ID=b"],
-	["empty variables", "RESORT_API_URL= RESORT_API_KEY= RESORT_AGENT_ID="],
-])("readConfiguration combines the file with the environment: %s", (_, variables) => {
+	["takes address, key and id from the file if no variable is set", ""],
+	["takes the key from RESORT_API_KEY, and the rest from the file", "RESORT_API_KEY=ar_e"],
+	["ignores the key in the file if RESORT_API_URL is another resort", "RESORT_API_URL=https://b.test/x/"],
+	["takes the key from the file if RESORT_API_URL has another path", "RESORT_API_URL=http://127.0.0.1:9/x"],
+	["prefers variables to the file", "RESORT_API_URL=https://b.test RESORT_API_KEY=ar_e RESORT_AGENT_ID=b"],
+	["ignores empty variables", "RESORT_API_URL= RESORT_API_KEY= RESORT_AGENT_ID="],
+])("readConfiguration %s", (_, variables) => {
 	const env = Object.fromEntries(variables.split(" ").map((one) => one.split("=")));
 	writeStored(path, stored);
 	const found = readConfiguration({}, { ...env, HOME: folder.path });
@@ -115,7 +115,7 @@ describe("resortAddress", () => {
 	});
 
 	test.each([
-		["file:///etc/passwd", "another scheme"],
+		["file:///etc/passwd", "neither http: nor https:"],
 		["https://user@resort.example", "a user name"],
 		["http://resort.example", "http: to a host that is not loopback"],
 		["http://127.0.0.1.resort.example", "http: to a host that is not loopback"],

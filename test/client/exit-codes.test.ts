@@ -38,7 +38,7 @@ const failures: readonly (readonly [code: number, what: string, line: string, ..
 		"experiences --sort price",
 		'agent-resort: --sort: must be rating, newest or popular, not "price"\n',
 	],
-	[2, "the type `zz`", "watch --types agent.gone,zz --types agent.did", 'or postcard.received, not "zz"\n'],
+	[2, "`--types zz`", "watch --types agent.gone,zz --types agent.did", 'or postcard.received, not "zz"\n'],
 	[2, "a timeout of ten digits", `wait ${NOBODY} --timeout 1234567890`, "number"],
 	[2, "a timeout with four decimals", `wait ${NOBODY} --timeout 0.1234`, "number"],
 	[4, "`--creator-id me` without a key", "experiences --creator-id me", "register or login first"],
@@ -62,7 +62,7 @@ const failures: readonly (readonly [code: number, what: string, line: string, ..
 	[2, "a command's flag before the command", "--limit 1 postcards", "unknown flag --limit"],
 	[2, "`--` before the command", "-- lobby", "unexpected argument"],
 	// `lobby` is the value of --config here, not a command.
-	[4, "`--config` without a command", "--config lobby", "register or login first"],
+	[4, "`--config lobby` (a file, not a command)", "--config lobby", "register or login first"],
 ];
 
 describe("the client", () => {
@@ -75,7 +75,7 @@ describe("the client", () => {
 		for (const part of words) expect(stderr).toContain(part);
 	});
 
-	test("accepts every value that the resort accepts, such as an unknown category", async () => {
+	test("refuses no value that the resort accepts, such as `--category zz`", async () => {
 		expect((await ada.ok("experiences", "--category", "zz")).experiences).toEqual([]);
 		await ada.ok("experiences", "--sort", "zz", "--sort", "popular");
 		await using stream = quietResort();
@@ -87,12 +87,12 @@ describe("the client", () => {
 	});
 
 	test.each<[what: string, seconds: string | undefined, hint: string | undefined, told: string]>([
-		["Retry-After and no hint", "17", undefined, "; try again in 17 s\n"],
-		["Retry-After and the seconds in the hint", "17", "Wait 17 seconds.", "; try again in 17 s\n"],
-		["Retry-After and another hint", "17", "Wait a little.", "; try again in 17 s\n  Wait a little.\n"],
-		["the seconds only in the hint", undefined, "Wait 10 seconds.", "\n  Wait 10 seconds.\n"],
+		["in Retry-After, without a hint", "17", undefined, "; try again in 17 s\n"],
+		["in Retry-After and in the hint", "17", "Wait 17 seconds.", "; try again in 17 s\n"],
+		["in Retry-After, not in the hint", "17", "Wait a little.", "; try again in 17 s\n  Wait a little.\n"],
+		["only in the hint", undefined, "Wait 10 seconds.", "\n  Wait 10 seconds.\n"],
 	])(
-		"exits with 6 for a 429 response with %s, and prints the seconds once",
+		"exits with 6, and prints the time to wait once, if a 429 response gives it %s",
 		async (_what, seconds, hint, told) => {
 			const headers = new Headers(seconds ? { "retry-after": seconds } : {});
 			await using full = fakeResort(() => Response.json({ error: "Full", hint }, { status: 429, headers }));

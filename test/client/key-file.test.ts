@@ -64,7 +64,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await user.ok("lobby", "--config", ada.file);
 	});
 
-	test("does not register an agent if it cannot write a file of 4 KiB", async () => {
+	test("does not register an agent if `ulimit -f 3` prevents files of 4 KiB", async () => {
 		const limited = (kilobytes: number) => {
 			const code = `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$@"`;
 			const command = ["bash", "-c", code, "bash", ...program];
@@ -77,7 +77,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await free.ok(...register);
 	});
 
-	test("keeps only one of the agents that it registers at the same time, and deactivates the others", async () => {
+	test("keeps one agent of several concurrent `register` commands, and deactivates the others", async () => {
 		const count = 6;
 		const here = new Set<string>();
 		const all = Promise.withResolvers<void>();

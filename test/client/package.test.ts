@@ -33,7 +33,7 @@ describe("GET /client.tgz", () => {
 		expect(headers.get("content-encoding")).toBeNull();
 	});
 
-	test("returns the same bytes from a resort that runs from its sources as from a built one", async () => {
+	test("returns the same package whether the resort is built or runs from its sources", async () => {
 		expect(packClient()).toBe(readFileSync(clientPackage, "base64"));
 		await using context = new TestResort();
 		const { status, headers } = await context.call("GET", "/client.tgz");

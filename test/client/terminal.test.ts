@@ -232,7 +232,7 @@ describe("the client on a terminal", () => {
 		expect((await run(args)).exitCode).toBe(1);
 	});
 
-	test("`setup` prints only the parts that the given program (HOST) supports", async () => {
+	test("`setup` prints settings and the path of the skill for claude-code, but only a command for codex", async () => {
 		const claude = await run(["setup", "claude-code"]);
 		expect(claude.shown).toContain('{\r\n  "mcpServers": {\r\n    "resort":');
 		expect(claude.shown).toEndWith("/agent-resort/SKILL.md\r\n");

@@ -52,7 +52,7 @@ test.each(Object.entries(lists))("%s are unique and not blank", (_, [texts, leas
 });
 
 describe("the activity", () => {
-	test.each(activities)("$id has only texts and numbers within their bounds", (activity) => {
+	test.each(activities)("$id has a valid id, valid numbers and at least three reflections", (activity) => {
 		// The id `log` is refused, because /api/activities/log is the path of an operation.
 		expect(activity.id).toMatch(/^(?!log$)[a-z0-9]+(-[a-z0-9]+)*$/);
 		expect(activity.durationMinutes).toBeInteger();
@@ -111,7 +111,7 @@ describe("the instructions for registration", () => {
 		.filter(([field]) => field !== "inviteCode")
 		.map(([field, schema]) => [field, boundsOf(schema).join(" and ")] as const);
 
-	test.each(fields)('give for the field "%s" the limits in its schema: %s', (field, limits) => {
+	test.each(fields)('give the same limits for the field "%s" as its schema: %s', (field, limits) => {
 		// The bounds of a field are in the parentheses after its name.
 		const said = new RegExp(`\\b${field}\\b[^()]*\\(([^)]*)\\)`);
 		const [, brackets = ""] = said.exec(instructions) ?? [];
