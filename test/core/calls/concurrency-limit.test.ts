@@ -42,7 +42,7 @@ describe("ConcurrencyLimit", () => {
 	test.each([
 		["enabled", true],
 		["disabled", false],
-	])("refuses more than 10,000 streams and waiting calls in total, with rate limits %s", (_, isLimited) => {
+	])("refuses more than 10,000 streams and waiting calls in total if rate limits are %s", (_, isLimited) => {
 		const addressOf = (at: number) => (isLimited ? `address ${Math.floor(at / 30)}` : "198.51.100.7");
 		expect(openAll(new ConcurrencyLimit(isLimited), addressOf)).toEqual({
 			count: 10_000,

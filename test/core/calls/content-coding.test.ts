@@ -24,19 +24,19 @@ test.each<[field: string | null, coding: Coding]>([
 });
 
 test.each<[what: string, length: number, coding: Coding]>([
-	["finds `gzip;` at the end of them", 1_019, "gzip"],
-	["does not find `gzip;` if it ends one character later", 1_020, "identity"],
-])("chooseCoding reads the first 1024 characters, and %s", (_, length, coding) => {
+	["finds `gzip;` if it ends at character 1024", 1_019, "gzip"],
+	["ignores `gzip;` if it ends at character 1025", 1_020, "identity"],
+])("chooseCoding %s", (_, length, coding) => {
 	expect(chooseCoding(`${",".repeat(length)}gzip;`)).toBe(coding);
 });
 
 describe("WrittenBody", () => {
 	test.each([
-		[1_023, "String", "not compressible"],
-		[1_024, "String", "compressible"],
-		[64 * 1_024 - 1, "String", "compressible"],
-		[64 * 1_024, "Blob", "compressible"],
-	])("stores a body of %d bytes as a %s, which is %s", (length, kind, verdict) => {
+		[1_023, "not compressible", "String"],
+		[1_024, "compressible", "String"],
+		[64 * 1_024 - 1, "compressible", "String"],
+		[64 * 1_024, "compressible", "Blob"],
+	])("stores a body of %d bytes, which is %s, as a %s", (length, verdict, kind) => {
 		const isCompressed = verdict === "compressible";
 		const body = WrittenBody.write("a".repeat(length));
 		const { plain, isCompressible, maxBytes } = body;
@@ -46,7 +46,7 @@ describe("WrittenBody", () => {
 	});
 
 	test.each([1_024, 64 * 1_024, 300_000])(
-		"compresses a body of %d bytes only once, and decompression returns the same text",
+		"compresses a body of %d bytes only once, and without loss",
 		async (length) => {
 			const text = JSON.stringify({ a: "Möwe 🌊 ".repeat(length / 12) });
 			const body = WrittenBody.write(text);

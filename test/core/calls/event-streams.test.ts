@@ -47,7 +47,7 @@ async function checkAt(ms: number): Promise<void> {
 	await fetch(new URL("/healthz", server.url));
 }
 
-test("an idle event stream gets a heartbeat every 20 s, with the newest id if its filter excludes events", async () => {
+test("an event stream sends heartbeats every 20 s, with an id if its filter excluded an event since the last one", async () => {
 	const ada = await resort.register();
 	// When an event arrives on `unfiltered`, `stream` has already handled it too, and excluded it.
 	const paths = ["/api/events?ids=none", "/api/events"];
@@ -130,9 +130,9 @@ describe("a client that does not read its event stream", () => {
 	}
 
 	test.each([
-		["15 s without a read", () => (nowMs += 15_000)],
+		["nothing was read for 15 s", () => (nowMs += 15_000)],
 		["the instance has begun to stop", () => resort.context.eventLog.end()],
-	])("is disconnected by the first check of its stream after %s", async (_, happen) => {
+	])("is disconnected by a check of its stream if %s", async (_, happen) => {
 		const { reader } = await openSilent();
 		await resort.guest();
 		await checkAt(15_999);

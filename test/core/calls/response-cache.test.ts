@@ -44,7 +44,7 @@ describe("a cached response", () => {
 		}
 	});
 
-	test("expires at the end of the current activity, even if it ends while the response is created", async () => {
+	test("expires when an activity in it ends, even while the response is being created", async () => {
 		const { id, key } = await context.guest();
 		await context.call("POST", "/api/activities/tidepool-float/do", { key });
 		const path = `/api/agents/${id}/status`;
@@ -127,6 +127,7 @@ const list: Operation = { ...badge, id: "listPostcards", path: "/list", invalida
 /** A document whose responses are invalidated only when another program changes the database. */
 const document: Operation = { ...badge, id: "getDocument", path: "/llms.txt", invalidatedBy: "nothing" };
 
+const EXTERNAL = EXTERNAL_CHANGE.type;
 const answer: CallAnswer = { status: 200, headers: {}, body: null, failure: null };
 
 describe("the response cache", () => {
@@ -152,9 +153,9 @@ describe("the response cache", () => {
 		["keeps", "a list of postcards when an agent changes", "/list", "agent.changed", list],
 		["keeps", "a badge when another agent changes", badgeKey("b"), "agent.changed", badge],
 		["keeps", "a document when an agent changes", "/llms.txt", "agent.changed", document],
-		["invalidates", "a list when another program writes", "/list", EXTERNAL_CHANGE.type, list],
-		["invalidates", "a badge when another program writes", badgeKey("b"), EXTERNAL_CHANGE.type, badge],
-		["invalidates", "a document when another program writes", "/llms.txt", EXTERNAL_CHANGE.type, document],
+		["invalidates", "a list when another program changes the database", "/list", EXTERNAL, list],
+		["invalidates", "a badge when another program changes the database", badgeKey("b"), EXTERNAL, badge],
+		["invalidates", "a document when another program changes the database", "/llms.txt", EXTERNAL, document],
 	])(
 		"%s the response for %s, even while the response is being created",
 		async (effect, _, key, type, operation) => {
@@ -171,7 +172,7 @@ describe("the response cache", () => {
 		},
 	);
 
-	test("creates a response once for simultaneous calls, and again for calls after an event", async () => {
+	test("creates a response once for simultaneous calls, and again after an event that invalidates it", async () => {
 		let count = 0;
 		const created = Promise.withResolvers<CallAnswer>();
 		const call = () =>
@@ -202,7 +203,7 @@ describe("the response cache", () => {
 		["returns", 0],
 		["returns", 9],
 		["does not return", 10],
-	])("%s at %d ms a response that is valid from 0 to 9 ms", async (verb, timeMs) => {
+	])("%s a response that is valid from 0 to 9 ms if the clock shows %d ms", async (verb, timeMs) => {
 		await keep("/", document, { untilMs: 10 });
 		nowMs = timeMs;
 		expect(cache.find("/") !== undefined).toBe(verb === "returns");

@@ -34,7 +34,7 @@ describe("the file that RESORT_<NAME>_FILE names", () => {
 
 	// The content must not be shown, because the file may be the wrong one and contain a secret.
 	test.each(Object.keys(configuration.settings).filter((name) => name !== "fixtures"))(
-		"is named, without its content, in the error about an invalid value of `--%s`",
+		"is named by the error if its content is invalid for `--%s`, and the error hides the content",
 		(name) => {
 			const variable = `${variableOf(name)}_FILE`;
 			const environment = { [variable]: folder.write("hunter2/ hunter2") };
@@ -44,7 +44,7 @@ describe("the file that RESORT_<NAME>_FILE names", () => {
 		},
 	);
 
-	test("cannot be combined with RESORT_<NAME>: two values are refused, but an empty variable is ignored", () => {
+	test("is refused if RESORT_<NAME> is set too, unless one of the two variables is empty", () => {
 		const file = folder.write("1");
 		const both = { RESORT_PORT: "1", RESORT_PORT_FILE: file };
 		expect(() => configuration.read({}, both)).toThrow("RESORT_PORT and RESORT_PORT_FILE cannot be combined");
@@ -53,7 +53,7 @@ describe("the file that RESORT_<NAME>_FILE names", () => {
 		expect(configuration.read({}, { ...both, RESORT_PORT_FILE: "" }).port).toBe(1);
 	});
 
-	test("is not read if the name of the variable lacks the prefix: `PORT_FILE`", () => {
+	test("is read only if the variable has the prefix `RESORT_`: `PORT_FILE` is ignored", () => {
 		expect(configuration.read({}, { PORT_FILE: folder.write("1") }).port).toBe(3000);
 	});
 });

@@ -27,13 +27,13 @@ const authorization = (value: string, more: CallOptions = {}): CallOptions => ({
 });
 
 const goodKeys: Sender[] = [
-	["a key", ({ key }) => ({ key })],
-	["a key after the scheme BEARER in capitals", ({ key }) => authorization(`BEARER ${key}`)],
+	["only a key", ({ key }) => ({ key })],
+	["only a key, after the scheme `BEARER`", ({ key }) => authorization(`BEARER ${key}`)],
 	["a key and an invalid session", ({ key }) => ({ key, session: "wrong" })],
 ];
 
 const goodSessions: Sender[] = [
-	["a session", ({ session }) => ({ session })],
+	["only a session", ({ session }) => ({ session })],
 	["a session and the scheme `Basic`", ({ session }) => authorization("Basic YTpi", { session })],
 	["a session and the scheme `BearerToken`", ({ session }) => authorization("BearerToken x", { session })],
 ];
@@ -118,7 +118,7 @@ function call({ method, body, ...operation }: Operation, ask: CallOptions) {
 const firsts = guarded.filter(
 	(one) => one === guarded.find(({ credential }) => credential === one.credential),
 );
-const basicCases = ["a key", "a session", "neither key nor session"];
+const basicCases = ["only a key", "only a session", "neither key nor session"];
 
 describe.each(rows(guarded))("%s", (_, operation) => {
 	const own = cases
@@ -149,7 +149,7 @@ test.each(rows(firsts))("%s refuses a session that expired after 7 days", async 
 	expectFailure(await call(operation, { session }), 401);
 });
 
-test("the application has exactly the routes of the contract", () => {
+test("every route of the application is in the contract of the API", () => {
 	expect(operations.map(nameOf).sort()).toEqual([...routes].sort());
 });
 
@@ -164,7 +164,7 @@ describe("the Cookie field", () => {
 
 	test.each([
 		["it has only separators", ";;;=;="],
-		["it has only the name of the token", NAME],
+		["it has only the name of the session cookie", NAME],
 		["the name is in lower case", `${NAME.toLowerCase()}=SESSION`],
 		["a letter precedes the name", `x${NAME}=SESSION`],
 		["a no-break space precedes the name", `\u00a0${NAME}=SESSION`],
@@ -179,7 +179,7 @@ describe("the Cookie field", () => {
 		["between other cookies", `a=1; ${NAME}=SESSION; b=2`],
 		["between invalid cookies", `a={; ${NAME}=SESSION; =`],
 		["before a wrong token", `${NAME}=SESSION; ${NAME}=wrong`],
-		["after its name without a value", `${NAME}; ${NAME}=SESSION`],
+		["after a cookie of the same name without `=`", `${NAME}; ${NAME}=SESSION`],
 		["between spaces and tabs", `a=1;\t${NAME} = SESSION \t;b`],
 	])("is accepted if the session token stands %s", async (_, cookie) => {
 		const { status, text } = await readWith(cookie);

@@ -89,7 +89,7 @@ describe("POST /api/experiences", () => {
 		["nine lists", `${"[".repeat(9)}${"]".repeat(9)}`],
 		["30,000 lists in an object", `{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`],
 		["nine objects", `${'{"a":'.repeat(9)}1${"}".repeat(9)}`],
-		["eight lists in an object after a quotation mark", `{"a":"\\"","b":[[[[[[[[1]]]]]]]]}`],
+		["an object with an escaped quotation mark, and then eight lists", `{"a":"\\"","b":[[[[[[[[1]]]]]]]]}`],
 	])("refuses with 400 a body nested deeper than 8 levels: %s", async (_, raw) => {
 		expectRefusal(await send(asJson(raw)), 400, "Body must be nested at most 8 levels deep");
 	});

@@ -157,7 +157,7 @@ test("HEAD /api/events returns the header fields of an event stream, and no body
 });
 
 describe("the event stream of GET /api/me/events", () => {
-	test("sends the caller's events, but omits postcards from blocked agents when it is resumed", async () => {
+	test("resumes without the postcards from agents that the caller has blocked", async () => {
 		const ada = await resort.register();
 		const bob = await resort.guest();
 		const start = await newest();
@@ -193,7 +193,7 @@ describe("the event stream of GET /api/me/events", () => {
 		expect((await open("/api/me/events", as(ada))).status).toBe(401);
 	});
 
-	test("ends at the log-out of its session, but continues if it was opened with the key of the same agent", async () => {
+	test("ends when its session is logged out, while a stream that was opened with the agent's key continues", async () => {
 		const ada = await resort.register();
 		const session = await resort.login(ada.key);
 		const withKey = await open("/api/me/events", as(ada));

@@ -28,7 +28,7 @@ describe.each(rows(examples))("%s", (_, operation) => {
 		{ name: "a field out of bounds", ask: { body: operation.body?.bad }, status: 400 },
 		{ name: "incomplete JSON", ask: asJson("{"), status: 400 },
 		{ name: "a body that is too large", ask: largeBody, status: 413 },
-	])("refuses a call with $name before it checks the rate limit", async ({ ask, status }) => {
+	])("refuses $name before it checks the rate limit", async ({ ask, status }) => {
 		for (let call = 0; call <= operation.limit.count; call++) {
 			const answered = await caller.call(operation, ask);
 			expectFailure(answered, status);

@@ -12,7 +12,7 @@ const SCHEMA_DUMP =
 const valid = [
 	["the minimum `limit=1`", "limit=1"],
 	["the maximum `limit=100`", "limit=100"],
-	["an invalid `limit` before a valid one, which counts", "limit=0&limit=5"],
+	["an invalid `limit` if a valid one follows", "limit=0&limit=5"],
 	["a `limit` of 10 digits", "limit=0000000001"],
 	["the minimum `offset=0`", "offset=0"],
 	["the maximum `offset=2147483647`", "offset=2147483647"],

@@ -82,7 +82,7 @@ describe("the memory limit for unread responses", () => {
 		expect(unread.bytes).toBe(0);
 	});
 
-	test("counts a body once, even if several clients read it", async () => {
+	test("counts a body once, even if several clients request it", async () => {
 		bound(SIZE);
 		for (let at = 0; at < 3; at++) await ask("/a");
 		expect(unread.bytes).toBe(SIZE);
@@ -92,7 +92,7 @@ describe("the memory limit for unread responses", () => {
 	});
 });
 
-test("a response beyond the memory limit is replaced by a 503 until the client of an unread one leaves", async () => {
+test("a response that would exceed the memory limit is replaced by a 503 until a client that does not read leaves", async () => {
 	bound(SIZE);
 	const reader = await ask("/a");
 	const refused = await get("b");

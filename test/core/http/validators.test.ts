@@ -55,7 +55,7 @@ describe.each(rows(open))("%s", (_, { path }) => {
 	});
 });
 
-test("private responses, error responses and responses to changes have no ETag", async () => {
+test("private responses, error responses and the response to a PATCH request have no ETag", async () => {
 	const headers = { authorization: `Bearer ${ada.key}`, "if-none-match": "*" };
 	for (const [path, status] of [
 		["/api/me", 200],

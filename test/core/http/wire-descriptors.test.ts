@@ -23,7 +23,7 @@ function hold(port: number): Promise<Socket | null> {
 }
 
 test.skipIf(linux.isMissing)(
-	`at the limit of open files, the server refuses connections, uses little processor time, and later replaces idle connections by new ones${linux.note}`,
+	`at its limit of open files, the server uses little processor time, and closes idle connections to accept new ones${linux.note}`,
 	async () => {
 		const server = await serve(["serve", "--ephemeral"], {
 			cwd: "/",

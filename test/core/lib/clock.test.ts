@@ -21,10 +21,10 @@ test.each([
 	["returns null for an offset of 24 hours", "2026-03-10T12:00:00+24:00", null],
 	["returns null for an offset with 60 minutes", "2026-03-10T12:00:00+01:60", null],
 	["returns null for a time without an offset", "2026-03-10T12:00:00", null],
-	["returns null for a time whose offset leads to 1969", "1970-01-01T00:59:59.999+01:00", null],
-	["returns 0 for a time whose offset leads to the start of 1970", "1970-01-01T01:00:00+01:00", 0],
+	["returns null for a time that is in 1969 in UTC", "1970-01-01T00:59:59.999+01:00", null],
+	["returns 0 for a time that is the start of 1970 in UTC", "1970-01-01T01:00:00+01:00", 0],
 	["accepts the last millisecond of the year 9999", "9999-12-31T23:59:59.999Z", Date.UTC(10_000, 0) - 1],
-	["returns null for a time whose offset leads to the year 10000", "9999-12-31T23:59:00-00:01", null],
+	["returns null for a time that is in the year 10000 in UTC", "9999-12-31T23:59:00-00:01", null],
 ])("parseTimestamp %s", (_, text, timeMs) => {
 	expect(parseTimestamp(text)).toBe(timeMs);
 });

@@ -40,7 +40,7 @@ test.each<[args: string, words: string[], flags: object]>([
 	expect([...values.keys()]).toEqual(Object.keys(flags));
 });
 
-test("parseCommandLine keeps all values of a repeated flag, and the words after `--` as a program to start", () => {
+test("parseCommandLine keeps all values of a repeated flag, and takes the words after `--` as a program to start", () => {
 	const { words, values, program } = parse("a --port 1 --port=2 -- --on b");
 	expect(words).toEqual(["a"]);
 	expect([...values]).toEqual([["port", ["1", "2"]]]);
@@ -66,7 +66,7 @@ test.each([
 	["two words", "A B", ["a"], ["a b"]],
 	["one word and an optional one", "A [B]", ["", "a b c"], ["a", "a b"]],
 	["the word `on` or `off`", "on|off", ["", "no", "on off"], ["on", "off"]],
-])("parseCommandLine checks the words of a command that takes %s", (_, words, wrong, right) => {
+])("for a command that takes %s, parseCommandLine refuses anything else", (_, words, wrong, right) => {
 	for (const args of wrong) {
 		expect(() => parse(args, words)).toThrow(UsageError);
 	}
@@ -78,13 +78,13 @@ test("parseCommandLine refuses an empty word", () => {
 });
 
 test.each([
-	["finds a command that comes first", "serve x", 0],
-	["skips a shared flag and its value", "--config f serve", 2],
+	["returns 0 if the command comes first", "serve x", 0],
+	["skips a flag that all commands share, and its value", "--config f serve", 2],
 	["skips `--help`", "--help serve", 1],
 	["skips `-h`", "-h serve", 1],
-	["returns -1 for a flag that is not shared", "--port 1 serve", -1],
-	["returns -1 for `--`", "--", -1],
-	["returns -1 for an empty word", "", -1],
+	["returns -1 if a flag that belongs to one command comes first", "--port 1 serve", -1],
+	["returns -1 if there is only `--`", "--", -1],
+	["returns -1 if there is only an empty word", "", -1],
 ])("commandIndex %s", (_, args, index) => {
 	const shared = { config: { value: "FILE", help: "" } };
 	expect(commandIndex(args.split(" "), shared)).toBe(index);

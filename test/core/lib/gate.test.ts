@@ -78,7 +78,7 @@ describe("Gate.enter", () => {
 		expect(tasks.started).toEqual(["a 1", "a 2", "b 1", "c 1", "a 3", "b 2", "c 2", "a 4"]);
 	});
 
-	test("gives all /64 networks in one /48 together ten turns in each round", async () => {
+	test("gives the /64 networks of one /48 together at most ten turns between two turns of another network", async () => {
 		const tasks = new Tasks({ running: 1, waiting: 1_000 });
 		await tasks.enter(["a 0", ...tasksOf(200, subnet), "b 1", "b 2"]);
 		await tasks.endAll();
@@ -90,19 +90,16 @@ describe("Gate.enter", () => {
 	test.each<[name: string, networkOf: (at: number) => string, most: number]>([
 		["an address", () => "198.51.100.7", 5],
 		["a /48", subnet, 50],
-	])(
-		"refuses further tasks of %s once too many of them wait, but lets tasks of other networks wait",
-		async (_, networkOf, most) => {
-			const tasks = new Tasks({ running: 1, waiting: 100 });
-			await tasks.enter(["a 0", ...tasksOf(1_000, networkOf)]);
-			expect(tasks.waiting).toBe(most);
-			expect(new Set(Object.values(tasks.refused))).toEqual(new Set(["network"]));
-			await tasks.enter(tasksOf(60, (at) => `192.0.2.${at}`));
-			expect(tasks.waiting).toBe(Math.min(most + 60, 100));
-		},
-	);
+	])("limits the waiting tasks of %s, and still lets other networks wait", async (_, networkOf, most) => {
+		const tasks = new Tasks({ running: 1, waiting: 100 });
+		await tasks.enter(["a 0", ...tasksOf(1_000, networkOf)]);
+		expect(tasks.waiting).toBe(most);
+		expect(new Set(Object.values(tasks.refused))).toEqual(new Set(["network"]));
+		await tasks.enter(tasksOf(60, (at) => `192.0.2.${at}`));
+		expect(tasks.waiting).toBe(Math.min(most + 60, 100));
+	});
 
-	test("refuses a task if too many tasks of all networks are waiting", async () => {
+	test("refuses a task if the waiting tasks of all networks together are at their limit", async () => {
 		const tasks = new Tasks({ running: 1, waiting: 2, waitingOfNetwork: 2 });
 		await tasks.enter(["a 1", "b 1", "c 1", "d 1"]);
 		expect(tasks.refused).toEqual({ "d 1": "all" });

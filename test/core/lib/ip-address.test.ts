@@ -58,7 +58,7 @@ describe("clientKey, with trusted proxies", () => {
 		["a word after an address", "10.0.0.1", "1.1.1.1, unknown", "10.0.0.1"],
 		["a trusted address after an empty entry", "10.0.0.1", "1.1.1.1, , 10.0.0.2", "10.0.0.2"],
 		["proxies with ports", "10.0.0.1", "203.0.113.7:1, 10.0.0.2:65535", CALLER],
-		["IPv6 with a port", "10.0.0.1", "[2001:db8::7]:443", "2001:db8:0:0::/64"],
+		["an IPv6 address with a port", "10.0.0.1", "[2001:db8::7]:443", "2001:db8:0:0::/64"],
 		["an address with a zone", "10.0.0.1", "fe80::1%br-0", "fe80:0:0:0::/64"],
 		["a peer with a zone", "fe80::1%br-0", null, "fe80:0:0:0::/64"],
 		["an address after an open bracket", "10.0.0.1", "[2001:db8::7:443", "10.0.0.1"],

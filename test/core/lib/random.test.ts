@@ -14,7 +14,7 @@ test("systemRandom.below draws every whole number from 0 to the bound minus 1, a
 	expect([...new Set(drawn)].sort()).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test.each([0, 2 ** 47])("systemRandom.uuid(%d) is a UUID of version 7 that contains this time", (timeMs) => {
+test.each([0, 2 ** 47])("systemRandom.uuid(%d) is a UUID v7 with this number as its time", (timeMs) => {
 	const uuid = systemRandom.uuid(timeMs);
 	expect(uuid).toMatch(UUID_V7);
 	expect(Number.parseInt(uuid.slice(0, 13).replace("-", ""), 16)).toBe(timeMs);

@@ -64,7 +64,7 @@ test("a sliding window ignores requests whose times are in the future because th
 });
 
 test.each(["a, b", "b, a", "a, c", "c, a"])(
-	"a request with the keys `%s` gets the verdict of the key with the fewest requests left or, on a tie, the later reset",
+	"a request with the keys `%s` gets the stricter verdict: fewer requests left or, if equal, the later reset",
 	(keys) => {
 		const window = new SlidingWindow(WINDOW_MS, 100);
 		const limits = new Map([
@@ -106,7 +106,7 @@ describe("a sliding window", () => {
 	});
 });
 
-test("a refund to a /64 network also lets another network of its /48 send a request", () => {
+test("a refund to one /64 network lets another one in the same /48 send a request", () => {
 	const window = new SlidingWindow(WINDOW_MS, 1_000);
 	const keysOf = (at: number) => networkLimits(`2001:db8:1:${at.toString(16)}::/64`, 1);
 	const isAdmitted = (at: number) => window.admit(keysOf(at), START_MS).admitted;

@@ -3,22 +3,26 @@ import fc from "fast-check";
 import { codePoints, isBlank, isHttpsUrl, withoutInvisible } from "../../../src/core/lib/text.ts";
 import { invisible, visible } from "../../support/invisible-texts.ts";
 
-test("codePoints counts the characters that an iteration over the string returns", () => {
+test("codePoints counts a surrogate pair as one character", () => {
 	const text = "\ud7ff\ue000\uffff\u{10000}\u{10ffff}";
 	expect(codePoints(text)).toBe([...text].length);
 });
 
+/** Returns a row for `test.each` that begins with the text in which invisible characters are escaped. */
+const rowOf = (text: string, shown = text) =>
+	[text.replace(/\p{DI}/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`), text, shown] as const;
+
 describe("withoutInvisible", () => {
-	test.each(visible)("returns %j unchanged", (text) => {
+	test.each(visible.map((text) => rowOf(text)))('returns "%s" unchanged', (_, text) => {
 		expect(withoutInvisible(text)).toBe(text);
 		expect(isBlank(text)).toBe(false);
 	});
 
-	test.each(invisible)("removes the invisible characters of %j", (text, shown) => {
+	test.each(invisible.map((one) => rowOf(...one)))('removes invisible parts of "%s"', (_, text, shown) => {
 		expect(withoutInvisible(text)).toBe(shown);
 	});
 
-	test("removes the same characters from JSON as from the strings in it, and none at a second call", () => {
+	test("removes the same characters from a JSON text as from its strings, and a second call removes none", () => {
 		const parts = [...visible, ...invisible.map(([text]) => text)];
 		const unit = fc.constantFrom(...parts, ...'"\\\n葛\u{1f3f4}\u{e007f}');
 		fc.assert(

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { WaitSignal } from "../../../src/core/lib/wait-signal.ts";
 
-test("WaitSignal.next returns true after a call of `wake`, even an earlier one, and false after `end`", async () => {
+test("WaitSignal.next returns true once `wake` is called, before or during the wait, and false once `end` is called", async () => {
 	let begun = 0;
 	let waits = 0;
 	const signal = new WaitSignal(undefined, () => begun++);

@@ -40,7 +40,7 @@ describe("EventLog", () => {
 		read.mockRestore();
 	});
 
-	test("wakes only subscribers whose filter matches, and reads and caches events only while it has subscribers", async () => {
+	test("wakes only subscribers whose filter matches, and reads no events once it has no subscribers", async () => {
 		const { id } = await resort.register();
 		const log = new EventLog(store);
 		const subscribed = await subscribe(log);

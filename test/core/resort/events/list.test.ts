@@ -110,7 +110,7 @@ async function forget(): Promise<unknown[]> {
 }
 
 describe("deleteOldEvents", () => {
-	test("deletes events older than the retention time, but none after the first newer event", async () => {
+	test("deletes events older than the retention time until it reaches a newer one", async () => {
 		await add(1, 2, 8);
 		await add(3, 1, 7);
 		await add(4, 1, 8);

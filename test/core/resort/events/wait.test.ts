@@ -125,13 +125,13 @@ describe("GET /api/me/events with `wait`", () => {
 });
 
 // A SQLite file is served by only one instance.
-describeOnPostgres("a call that waits at one instance for changes through another one", () => {
+describeOnPostgres("a call that waits at one instance while a change is made at another", () => {
 	const [one, two] = useInstances();
 	const ada = useGuest(one);
 
 	test.each([
 		[
-			"the status after a check-out",
+			"200 after a check-out",
 			"POST",
 			"/api/checkout",
 			"agents/ID/status?until=available&expect=available&",
