@@ -218,6 +218,39 @@ testOnStore("every change is committed once after a deadlock between two instanc
 });
 
 testOnStore(
+	"two instances lock the same rows in the same order, so that no deadlock occurs",
+	async (store, url) => {
+		await using holder = connectTo(url);
+		const other = await openPostgres(url);
+		for (const name of ["x", "y"]) await store.write(() => insert(store, name));
+		const runs: Record<string, number> = {};
+		const lockAll = (at: PostgresStore, rows: readonly string[]) =>
+			rows.map((nonce, index) =>
+				request(at, function* () {
+					isFirst(runs, `${index}`);
+					const text = "select nonce from nonces where nonce = ?";
+					yield* at.prepare(text, true).get([nonce], () => null);
+				}),
+			);
+		const waiting = (count: number) =>
+			until(async () => {
+				const text =
+					"select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+				return (await holder.query(text)).length === count;
+			});
+		await holder.query("begin; select 1 from nonces where nonce = 'x' for update");
+		const one = lockAll(store, ["x", "y"]);
+		await waiting(1);
+		const two = lockAll(other, ["y", "x"]);
+		await waiting(2);
+		await holder.query("commit");
+		await Promise.all([...one, ...two]);
+		expect(runs).toEqual({ 0: 2, 1: 2 });
+		await other.close();
+	},
+);
+
+testOnStore(
 	"a slow statement of a change does not delay the other changes of its shared transaction",
 	async (store) => {
 		const slow = request(store, function* () {

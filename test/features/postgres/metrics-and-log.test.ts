@@ -57,6 +57,7 @@ test("the metrics count connections, standbys, checks for new commits, and chang
 	expect(rise("resort_database_look_seconds_total")).toBeGreaterThan(0);
 	expect(rise("resort_database_look_failures_total")).toBe(0);
 	expect(after.get("resort_database_connection_waiters")).toBe(0);
+	expect(after.get("resort_database_connection_waits_total")).toBe(0);
 	const standbys = (state: string) => after.get(`resort_database_standbys{sync_state="${state}"}`);
 	expect([standbys("sync"), standbys("async")]).toEqual([1, 0]);
 	expect([...after.keys()].join()).not.toContain("size_bytes");
