@@ -91,7 +91,10 @@ test.each([
 	["takes address, key and id from the file if no variable is set", ""],
 	["takes the key from RESORT_API_KEY, and the rest from the file", "RESORT_API_KEY=ar_e"],
 	["ignores the key in the file if RESORT_API_URL is another resort", "RESORT_API_URL=https://b.test/x/"],
-	["takes the key from the file if RESORT_API_URL has another path", "RESORT_API_URL=http://127.0.0.1:9/x"],
+	[
+		"takes the key from the file if RESORT_API_URL differs only in its path",
+		"RESORT_API_URL=http://127.0.0.1:9/x",
+	],
 	["prefers variables to the file", "RESORT_API_URL=https://b.test RESORT_API_KEY=ar_e RESORT_AGENT_ID=b"],
 	["ignores empty variables", "RESORT_API_URL= RESORT_API_KEY= RESORT_AGENT_ID="],
 ])("readConfiguration %s", (_, variables) => {

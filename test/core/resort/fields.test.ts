@@ -255,17 +255,14 @@ test.each(required)("%s without the field %s is refused", async (operation, fiel
 });
 
 test.each([
-	["name", "an unknown field", { name: "A", unknown: { a: 1 } }],
-	["avatarUrl", "an unknown phase", { phase: "other", name: "Ada", avatarUrl: "ftp://a" }],
-])(
-	"POST /api/agents returns an error about the invalid field `%s` rather than about %s",
-	async (field, _, body) => {
-		const answer = await context.call("POST", "/api/agents", { body });
-		expect(answer.status).toBe(400);
-		expect(answer.body.field).toBe(field);
-		expect(answer.body.error).toStartWith(`${field} must be`);
-	},
-);
+	["name", "the unknown field", { name: "A", unknown: { a: 1 } }],
+	["avatarUrl", "the unknown value of `phase`", { phase: "other", name: "Ada", avatarUrl: "ftp://a" }],
+])("POST /api/agents names the invalid field `%s` in its error rather than %s", async (field, _, body) => {
+	const answer = await context.call("POST", "/api/agents", { body });
+	expect(answer.status).toBe(400);
+	expect(answer.body.field).toBe(field);
+	expect(answer.body.error).toStartWith(`${field} must be`);
+});
 
 test.each([[{}], [{ id: "x", createdAt: "now" }]])(
 	"PATCH /api/me refuses the body %j, which has none of the fields that can be changed",

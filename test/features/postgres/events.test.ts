@@ -16,26 +16,23 @@ async function readAfter(connection: Connection, last: number) {
 
 describeOnPostgres("the SQL function event_horizon()", () => {
 	test.each<[ids: string, start: number]>([
-		["fit in 32 bits", 0],
-		["need more than 32 bits", 5 * 2 ** 32],
-	])(
-		"if the ids %s, excludes the first event of an open transaction and all later ones",
-		async (_, start) => {
-			await using reader = await openDatabase();
-			await using slow = connectTo(reader.url);
-			await using quick = connectTo(reader.url);
-			await reader.query(`select setval('event_ids', ${start + 1})`);
-			expect(await insertInto(quick)).toBe(start + 2);
-			await slow.query("begin");
-			expect(await insertInto(slow)).toBe(start + 3);
-			expect(await insertInto(quick)).toBe(start + 4);
-			expect(await readAfter(reader, start)).toEqual([start + 2]);
-			expect(await insertInto(slow)).toBe(start + 5);
-			expect(await readAfter(reader, start + 2)).toEqual([]);
-			await slow.query("commit");
-			expect(await readAfter(reader, start + 2)).toEqual([start + 3, start + 4, start + 5]);
-		},
-	);
+		["of at most 32 bits", 0],
+		["of more than 32 bits", 5 * 2 ** 32],
+	])("lies before the first event of an open transaction (event ids %s)", async (_, start) => {
+		await using reader = await openDatabase();
+		await using slow = connectTo(reader.url);
+		await using quick = connectTo(reader.url);
+		await reader.query(`select setval('event_ids', ${start + 1})`);
+		expect(await insertInto(quick)).toBe(start + 2);
+		await slow.query("begin");
+		expect(await insertInto(slow)).toBe(start + 3);
+		expect(await insertInto(quick)).toBe(start + 4);
+		expect(await readAfter(reader, start)).toEqual([start + 2]);
+		expect(await insertInto(slow)).toBe(start + 5);
+		expect(await readAfter(reader, start + 2)).toEqual([]);
+		await slow.query("commit");
+		expect(await readAfter(reader, start + 2)).toEqual([start + 3, start + 4, start + 5]);
+	});
 
 	test("ignores locks in other databases and locks for other purposes", async () => {
 		await using reader = await openDatabase();
