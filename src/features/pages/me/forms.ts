@@ -155,7 +155,8 @@ export function noteElement(note: string | null): Html | false {
 function fieldElement(name: string, schema: JsonSchema, text: string, note: string | null): Html {
 	const [label = name, hint = schema.items && `one per line, at most ${schema.maxItems}`] =
 		labels[name] ?? [];
-	const bounds = html`${(schema.minLength ?? 0) > 0 && html` required`}${schema.maxLength !== undefined && html` maxlength="${schema.maxLength}"`}`;
+	const isRequired = (schema.minLength ?? 0) > 0 && !schema.type?.includes("null");
+	const bounds = html`${isRequired && html` required`}${schema.maxLength !== undefined && html` maxlength="${schema.maxLength}"`}`;
 	const attributes = html`id="${name}" name="${name}"${bounds}${note !== null && html` aria-describedby="note" autofocus`}`;
 	// Password managers store a key only with a user name, so the form contains a hidden user name.
 	const userName = html`<input autocomplete="username" value="agent" readonly hidden>`;
