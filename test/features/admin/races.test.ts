@@ -2,8 +2,8 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Answered, Registered } from "../../support/calls.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
-import { until } from "../../support/until.ts";
 import { fogBathing } from "../../support/values.ts";
+import { waitForLocks } from "../postgres/support/databases.ts";
 import { useHouses } from "../postgres/support/houses.ts";
 
 describeOnPostgres("at two instances", () => {
@@ -34,12 +34,7 @@ describeOnPostgres("at two instances", () => {
 			await transaction.unsafe(statement);
 			for (const call of calls) {
 				answers.push(call());
-				await until(async () => {
-					const waiting = await rows(
-						"select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-					);
-					return waiting.length === answers.length;
-				});
+				await waitForLocks(rows, answers.length);
 			}
 		});
 		return Promise.all(answers);

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { QueryResult, Task } from "../../../src/core/store/task.ts";
 import type { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
 import { until } from "../../support/until.ts";
-import { change } from "./support/databases.ts";
+import { change, waitForLocks } from "./support/databases.ts";
 import { connectTo, openPostgres, testOnStore } from "./support/shared.ts";
 
 /** Returns the times in the table `nonces`, by nonce. */
@@ -232,17 +232,11 @@ testOnStore(
 					yield* at.prepare(text, true).get([nonce], () => null);
 				}),
 			);
-		const waiting = (count: number) =>
-			until(async () => {
-				const text =
-					"select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-				return (await holder.query(text)).length === count;
-			});
 		await holder.query("begin; select 1 from nonces where nonce = 'x' for update");
 		const one = lockAll(store, ["x", "y"]);
-		await waiting(1);
+		await waitForLocks(holder.query, 1);
 		const two = lockAll(other, ["y", "x"]);
-		await waiting(2);
+		await waitForLocks(holder.query, 2);
 		await holder.query("commit");
 		await Promise.all([...one, ...two]);
 		expect(runs).toEqual({ 0: 2, 1: 2 });

@@ -5,8 +5,8 @@ import { ROOMS_PER_TYPE } from "../../../src/core/resort/stays/room-choice.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import type { Answered } from "../../support/calls.ts";
 import { describeOnPostgres, testPostgres } from "../../support/requirements.ts";
-import { until } from "../../support/until.ts";
 import { first } from "../../support/values.ts";
+import { waitForLocks } from "./support/databases.ts";
 import { Houses, tally } from "./support/houses.ts";
 
 const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
@@ -135,9 +135,7 @@ testPostgres.test(
 		await other.begin(async (archiving) => {
 			await archiving.unsafe(`update experiences set archived_at = 1 where id = '${id}'`);
 			votes.push(resort.call("POST", `/api/experiences/${id}/vote`, { key: voter.key, body: { rating: 5 } }));
-			const waiting =
-				"select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-			await until(async () => (await houses.rows(waiting)).length === 1);
+			await waitForLocks((text) => houses.rows(text), 1);
 		});
 		for (const vote of votes) expectRefusal(await vote, 404, "Experience not found");
 		expect(await houses.rows("select 1 from experience_votes")).toEqual([]);

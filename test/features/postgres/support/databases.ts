@@ -1,4 +1,5 @@
 import { SQL } from "bun";
+import { until } from "../../../support/until.ts";
 
 /** Creates an empty database in UTF8 or another encoding, or a copy of one without clients. */
 export async function createDatabase(
@@ -36,6 +37,19 @@ export async function setReachable(url: string, isReachable: boolean): Promise<v
 export async function change(url: string, ...statements: string[]): Promise<void> {
 	await using sql = new SQL(url, { max: 1 });
 	for (const statement of statements) await sql.unsafe(statement);
+}
+
+/**
+ * Waits until exactly `count` connections to a database wait for a lock.
+ * @param query runs a query in this database, and returns the rows
+ */
+export async function waitForLocks(
+	query: (text: string) => Promise<readonly unknown[]>,
+	count: number,
+): Promise<void> {
+	const waiting =
+		"select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+	await until(async () => (await query(waiting)).length === count);
 }
 
 /** Runs a statement in the database `postgres`, which tests neither create nor drop nor copy. */
