@@ -55,7 +55,7 @@ describe("the OpenAPI document", () => {
 	});
 });
 
-/** Returns whether a schema describes an object without its fields, as that of GET /openapi.json does. */
+/** Returns whether a schema names no fields of its object, as in the response of GET /openapi.json. */
 function isDocument({ type, properties }: JsonSchema): boolean {
 	return type === "object" && properties === undefined;
 }

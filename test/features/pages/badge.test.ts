@@ -45,7 +45,7 @@ test.each([
 	["wide letters", "WWW"],
 	["CJK characters", "\u2e80\u2e81"],
 	["24 wide letters", "W".repeat(24)],
-])("the badge for a name of %s equals the recorded picture", (_, label) => {
+])("the badge for a name with %s equals the recorded picture", (_, label) => {
 	const message = "available";
 	expect(drawBadge({ label, message, color: "#0b6170" })).toMatchSnapshot();
 });
