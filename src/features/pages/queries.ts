@@ -1,7 +1,7 @@
 /**
  * The queries that only the pages use. The pages share their other queries with the operations of the core.
  */
-import { and, desc, eq, gt, gte, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gte, isNotNull, isNull, sql } from "drizzle-orm";
 import { DAY_MS } from "../../core/lib/clock.ts";
 import {
 	reviewColumns,
@@ -66,35 +66,22 @@ export const longestStays = honoured(agents.longestStayMs);
 
 const since = sql.placeholder("since");
 
-const ofAgent = eq(stays.agentId, sql.placeholder("agentId"));
+const dayOfStay = sql<number>`${stays.checkedInAt} / ${sql.raw(String(DAY_MS))}`;
 
-const DAY = sql.raw(String(DAY_MS));
+const endOfStay = sql<number>`coalesce(${stays.checkedOutAt}, ${stays.endsBy}, ${sql.placeholder("at")})`;
 
 /**
- * The days (numbered from the epoch) on which stays of an agent began at or after `since`. `endedAt` is the
- * latest end of the stays that began on that day; null if one of them is still open.
+ * The days (numbered from the epoch) on which stays of an agent began, only for stays that ended at or after
+ * `since` or are open at the time `at`. `endedAt` is the latest end of the stays that began on that day.
  */
 export const daysOfStays = query(
-	{
-		day: sql<number>`${stays.checkedInAt} / ${DAY}`,
-		endedAt: sql<
-			number | null
-		>`case when count(*) = count(${stays.checkedOutAt}) then max(${stays.checkedOutAt}) end`,
-	},
+	{ day: dayOfStay, endedAt: sql<number>`max(${endOfStay})` },
 	(builder, fields) =>
 		builder
 			.select(fields)
 			.from(stays)
-			.where(and(ofAgent, gte(stays.checkedInAt, since)))
-			.groupBy(sql`${stays.checkedInAt} / ${DAY}`),
-);
-
-/** The newest of an agent's stays that began before `since`. */
-export const stayBefore = selectFrom(
-	stays,
-	{ checkedInAt: stays.checkedInAt, checkedOutAt: stays.checkedOutAt, endsBy: stays.endsBy },
-	and(ofAgent, lt(stays.checkedInAt, since)),
-	{ orderBy: [desc(stays.checkedInAt), desc(stays.seq)], limit: 1 },
+			.where(and(eq(stays.agentId, sql.placeholder("agentId")), gte(endOfStay, since)))
+			.groupBy(dayOfStay),
 );
 
 const isActive = isNull(experiences.archivedAt);
@@ -176,30 +163,21 @@ export const reviewById = selectFrom(
 	{ joins: [reviewed, voter] },
 );
 
-/** An experience's completions that began after `since`, newest first, each with its guest and stay. */
-export const completionsSince = listQueries(
-	{
-		agentId: activityLog.agentId,
-		agentName: sql<string>`${agents.name}`,
-		agentGoneAt: agents.deactivatedAt,
-		startedAt: activityLog.startedAt,
-		checkedOutAt: stays.checkedOutAt,
-		endsBy: stays.endsBy,
-		name: activityLog.activityName,
-		activityName: stays.activityName,
-		activityStartedAt: stays.activityStartedAt,
-		activityEndsAt: stays.activityEndsAt,
-	},
-	{
-		table: activityLog,
-		where: and(
-			eq(activityLog.experienceId, sql.placeholder("experienceId")),
-			gt(activityLog.startedAt, since),
-		),
-		order: [activityLog.startedAt],
-		joins: [
-			{ table: stays, on: eq(stays.id, activityLog.stayId) },
-			{ table: agents, on: eq(agents.id, activityLog.agentId) },
-		],
-	},
-);
+/**
+ * The guests who are doing an experience at the time `at`, among the guests of its newest `limit`
+ * completions; those who began last come first. A guest may occur twice.
+ */
+export const guestsDoing = listQueries(guestColumns, {
+	table: activityLog,
+	where: eq(activityLog.experienceId, sql.placeholder("experienceId")),
+	order: [activityLog.startedAt],
+	joins: [
+		{
+			table: stays,
+			// Excludes completions that are not the newest of their stay, because a later completion replaces the
+			// current activity.
+			on: sql`${stays.id} = ${activityLog.stayId} and ${stays.activityStartedAt} = ${activityLog.startedAt} and ${stays.activityName} = ${activityLog.activityName} and ${stays.activityEndsAt} > ${sql.placeholder("at")} and ${isOpenStay}`,
+		},
+		guestAgent,
+	],
+});

@@ -1,5 +1,5 @@
 import { roomTypes } from "../../../content/rooms.ts";
-import { DAY_MS } from "../../../core/lib/clock.ts";
+import { DAY_MS, startOfDayMs } from "../../../core/lib/clock.ts";
 import { isHttpsUrl } from "../../../core/lib/text.ts";
 import type { AgentProfile } from "../../../core/resort/agents/model.ts";
 import { getAgent, toPublicProfile } from "../../../core/resort/agents/service.ts";
@@ -9,7 +9,9 @@ import { publicPostcardsBy } from "../../../core/resort/postcards/queries.ts";
 import { getStatus } from "../../../core/resort/presence/agent-status.ts";
 import type { AgentStatus, Stats } from "../../../core/resort/presence/model.ts";
 import { statsOfAgent } from "../../../core/resort/presence/queries.ts";
+import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import { requireRow } from "../../../core/store/query.ts";
+import type { Task } from "../../../core/store/task.ts";
 import {
 	chips,
 	copyField,
@@ -25,11 +27,10 @@ import {
 	zoneNote,
 } from "../fragments.ts";
 import { type Html, html } from "../html.ts";
-import { reviewsBy } from "../queries.ts";
+import { daysOfStays, reviewsBy } from "../queries.ts";
 import { windowView } from "../scenery.ts";
 import { roomPicture } from "../vignettes.ts";
 import { publicEvents, publicPage } from "./public-page.ts";
-import { listRecentDays } from "./recent-days.ts";
 
 const EXPERIENCES = 20;
 const POSTCARDS = 20;
@@ -49,7 +50,7 @@ export const agentPage = publicPage("GET /agents/:id", {
 		const { id, name } = agent;
 		const { value: status, untilMs } = yield* getStatus(context, id);
 		const stats = requireRow(yield* statsOfAgent(store).get({ agentId: id }));
-		const days = yield* listRecentDays(context, id, DAYS);
+		const days = yield* listRecentDays(context, id);
 		const experiences = yield* firstOf(store, lists.newest.creator, {
 			values: { creatorId: id },
 			limit: EXPERIENCES,
@@ -123,6 +124,20 @@ function historyOf(stats: Stats, days: readonly boolean[], nowMs: number): Html 
 <figure class="days" id="days" data-live><svg viewBox="0 0 ${days.length * 10} 14" aria-hidden="true" focusable="false">${days.map((isHere, at) => html`<path class="${isHere ? "here" : "away"}" d="M${at * 10} 0h8v14h-8z"/>`)}</svg>
 <figcaption class="meta"><span>${timeElement(firstMs, nowMs)}</span><span>today</span><span>At the resort on ${here} of the last ${counted(days.length, "day")}</span></figcaption></figure>
 `;
+}
+
+/**
+ * Returns, for each of the last {@link DAYS} days (UTC), oldest first, whether the agent was a guest at any
+ * time that day. Returns no details, because nothing else is public about the previous stays of an agent.
+ */
+function* listRecentDays({ store, clock }: ServiceContext, agentId: string): Task<boolean[]> {
+	const at = clock();
+	const since = startOfDayMs(at) - (DAYS - 1) * DAY_MS;
+	const stays = yield* daysOfStays(store).all({ agentId, since, at });
+	return Array.from({ length: DAYS }, (_, index) => {
+		const dayMs = since + index * DAY_MS;
+		return stays.some(({ day, endedAt }) => day * DAY_MS <= dayMs && endedAt >= dayMs);
+	});
 }
 
 /** Returns a section with a list; false if the list is empty. */

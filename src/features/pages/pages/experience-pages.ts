@@ -13,7 +13,7 @@ import { firstOf } from "../../../core/resort/lists.ts";
 import { getStatus } from "../../../core/resort/presence/agent-status.ts";
 import { Choice } from "../../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
-import type { Timed } from "../../../core/resort/stays/service.ts";
+import { changesAt, type Timed } from "../../../core/resort/stays/service.ts";
 import { requireRow } from "../../../core/store/query.ts";
 import type { Task } from "../../../core/store/task.ts";
 import { MOST_COUNTED } from "../day.ts";
@@ -36,10 +36,9 @@ import {
 	zoneNote,
 } from "../fragments.ts";
 import { type Html, html } from "../html.ts";
-import { ratingCounts, reviewById, usualCategories, type VoteRow } from "../queries.ts";
+import { guestsDoing, ratingCounts, reviewById, usualCategories, type VoteRow } from "../queries.ts";
 import { doingPicture } from "../vignettes.ts";
 import { findBestReview, RATINGS, type RatingCounts } from "./best-review.ts";
-import { listCurrentGuests } from "./current-guests.ts";
 import { PageQuery, publicPage, readListPage, withQuery } from "./public-page.ts";
 
 const EXPERIENCES = 30;
@@ -48,6 +47,9 @@ const CATEGORIES = 12;
 
 /** The number of experiences that the page of an experience suggests. */
 const SUGGESTED = 4;
+
+/** How many of the newest completions of an experience are examined to find the guests who are doing it now. */
+const COMPLETIONS = 50;
 
 const PATH = "/experiences";
 
@@ -146,7 +148,9 @@ export const experiencePage = publicPage("GET /experiences/:id", {
 		});
 		const counts = requireRow(yield* ratingCounts(store).get({ id, most: MOST_COUNTED }));
 		const best = yield* findBestReview(context, id, counts);
-		const doing = yield* listCurrentGuests(context, row);
+		const values = { experienceId: id, at: nowMs };
+		const doing = yield* firstOf(store, guestsDoing, { values, limit: COMPLETIONS });
+		const guests = new Map(doing.map((guest) => [guest.id, guest]));
 		const maker = yield* makerCard(context, row);
 		const next = yield* suggestionsFor(context, row);
 		return {
@@ -154,7 +158,7 @@ export const experiencePage = publicPage("GET /experiences/:id", {
 			description: `${row.name}: ${row.description}${page === 1 ? "" : ` (page ${page})`}`,
 			path,
 			main: html`<div class="spread"><div class="poster">${doingPicture(id, row.categoryKey)}</div><div><h1>${guestText(row.name)}</h1>
-${guestParagraph(row.description)}${factsOf(row, nowMs)}<div id="doing" data-live>${doingNow(doing.value)}</div></div></div>
+${guestParagraph(row.description)}${factsOf(row, nowMs)}<div id="doing" data-live>${doingNow([...guests.values()])}</div></div></div>
 <div id="quote" data-live>${row.totalVotes > 1 && best !== undefined && quoteOf(best)}</div>
 <h2 id="reviews">What guests said</h2>
 <div id="ratings" data-live>${row.totalVotes > 0 && distribution(counts)}</div>
@@ -163,7 +167,7 @@ ${guestParagraph(row.description)}${factsOf(row, nowMs)}<div id="doing" data-liv
 <h2 id="maker">Who made it</h2>
 <ul class="grid" id="makers" data-live>${maker.value}</ul>
 <section id="suggestions" data-live>${next.length > 0 && html`<h2 id="next">More experiences</h2>\n<ul class="gallery" id="suggested">${next.map(experienceItem)}</ul>`}</section>`,
-			untilMs: Math.min(doing.untilMs, maker.untilMs),
+			untilMs: Math.min(maker.untilMs, ...doing.map((guest) => changesAt(guest, nowMs))),
 		};
 	},
 });
