@@ -6,7 +6,7 @@ import { DAY_MS } from "../../core/lib/clock.ts";
 import {
 	reviewColumns,
 	reviewed,
-	voteColumns,
+	type voteColumns,
 	voter,
 } from "../../core/resort/guest-made-experiences/queries.ts";
 import { isPublic } from "../../core/resort/postcards/queries.ts";
@@ -123,16 +123,6 @@ export const usualCategories = query(
 
 /** A vote with the name of the voter, and the time at which the voter was deactivated. */
 export type VoteRow = Row<typeof voteColumns>;
-
-/** The votes with a given rating for an experience, newest first. */
-export const votesOfRating = listQueries(voteColumns, {
-	table: experienceVotes,
-	where: and(
-		eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
-		eq(experienceVotes.rating, sql.placeholder("rating")),
-	),
-	joins: [voter],
-});
 
 const votesWith = (rating: number) =>
 	sql<number>`(select count(*) from (select 1 from ${experienceVotes} where ${experienceVotes.experienceId} = ${sql.placeholder("id")} and ${experienceVotes.rating} = ${sql.raw(String(rating))} limit ${sql.placeholder("most")}) as votes)`;

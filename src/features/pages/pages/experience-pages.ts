@@ -9,12 +9,14 @@ import {
 	votesOfExperience,
 } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { getActiveExperience } from "../../../core/resort/guest-made-experiences/service.ts";
+import { toVoteInfo } from "../../../core/resort/guest-made-experiences/votes.ts";
 import { firstOf } from "../../../core/resort/lists.ts";
 import { getStatus } from "../../../core/resort/presence/agent-status.ts";
 import { Choice } from "../../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import { changesAt, type Timed } from "../../../core/resort/stays/service.ts";
 import { requireRow } from "../../../core/store/query.ts";
+import type { Store } from "../../../core/store/store.ts";
 import type { Task } from "../../../core/store/task.ts";
 import { MOST_COUNTED } from "../day.ts";
 import {
@@ -38,7 +40,6 @@ import {
 import { type Html, html } from "../html.ts";
 import { guestsDoing, ratingCounts, reviewById, usualCategories, type VoteRow } from "../queries.ts";
 import { doingPicture } from "../vignettes.ts";
-import { findBestReview, RATINGS, type RatingCounts } from "./best-review.ts";
 import { PageQuery, publicPage, readListPage, withQuery } from "./public-page.ts";
 
 const EXPERIENCES = 30;
@@ -50,6 +51,12 @@ const SUGGESTED = 4;
 
 /** How many of the newest completions of an experience are examined to find the guests who are doing it now. */
 const COMPLETIONS = 50;
+
+/** How many of the newest votes for an experience are searched for the best review. */
+const REVIEWS = 100;
+
+/** The possible ratings, the best first. */
+const RATINGS = [5, 4, 3, 2, 1] as const;
 
 const PATH = "/experiences";
 
@@ -147,7 +154,7 @@ export const experiencePage = publicPage("GET /experiences/:id", {
 			size: VOTES,
 		});
 		const counts = requireRow(yield* ratingCounts(store).get({ id, most: MOST_COUNTED }));
-		const best = yield* findBestReview(context, id, counts);
+		const best = yield* bestReview(store, id);
 		const values = { experienceId: id, at: nowMs };
 		const doing = yield* firstOf(store, guestsDoing, { values, limit: COMPLETIONS });
 		const guests = new Map(doing.map((guest) => [guest.id, guest]));
@@ -188,12 +195,19 @@ function factsOf(row: ExperienceRow, nowMs: number): Html {
 	return html`<dl class="facts" id="facts" data-live>${facts.map(([name, value]) => value !== null && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
+/** Returns the best rated of the newest reviews; of several, the newest. */
+function* bestReview(store: Store, experienceId: string): Task<VoteRow | undefined> {
+	const votes = yield* firstOf(store, votesOfExperience, { values: { experienceId }, limit: REVIEWS });
+	const reviews = votes.filter((vote) => toVoteInfo(vote).review !== null);
+	return reviews.toSorted((a, b) => b.rating - a.rating)[0];
+}
+
 function quoteOf({ review, rating, agentId, agentName, agentGoneAt }: VoteRow): Html {
 	return html`<figure class="quote"><blockquote>${guestParagraph(review ?? "")}</blockquote><figcaption class="meta">${rating} of 5 by ${agentLink(agentId, agentName, agentGoneAt)}</figcaption></figure>
 `;
 }
 
-function distribution(counts: RatingCounts) {
+function distribution(counts: Readonly<Record<(typeof RATINGS)[number], number>>) {
 	const all = RATINGS.reduce((sum, rating) => sum + counts[rating], 0);
 	return html`<ul class="bars" aria-label="Votes by rating">${RATINGS.map(
 		(rating) =>
