@@ -1,10 +1,10 @@
 /** The queries and statements that find and overwrite an agent's personal data. */
-import { and, eq, getTableColumns, inArray, is, isNotNull, isNull, max, ne, or, SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, is, isNotNull, isNull, ne, or, SQL, sql } from "drizzle-orm";
 import { pick } from "../../core/lib/record.ts";
 import { toColumns } from "../../core/resort/agents/service.ts";
 import { HIDDEN } from "../../core/resort/events/event-info.ts";
 import type { PersonalTable } from "../../core/store/personal-table.ts";
-import { alias, builder } from "../../core/store/query.ts";
+import { builder } from "../../core/store/query.ts";
 import {
 	deleteFrom,
 	type NumberedTable,
@@ -97,40 +97,21 @@ const createdBy = builder
 	.from(experiences)
 	.where(eq(experiences.creatorId, agentId));
 
-const later = alias(activityLog, "later");
-
-/**
- * Selects the stays whose newest activity is one of the given log entries. Of several entries with the same
- * start time, the one with the highest `seq` is the newest.
- */
+/** Selects the stays whose newest activity is one of the given log entries, even if its name is hidden. */
 export const lastBusyWith = (entries: SQL | undefined) =>
 	builder
 		.select({ seq: stays.seq })
 		.from(activityLog)
 		.innerJoin(
 			stays,
-			and(eq(stays.id, activityLog.stayId), eq(stays.activityStartedAt, activityLog.startedAt)),
-		)
-		.where(
 			and(
-				entries,
-				eq(
-					activityLog.seq,
-					builder
-						.select({ seq: max(later.seq) })
-						.from(later)
-						.where(
-							and(
-								// Excludes no row, but lets the database use the index whose first column is
-								// the agent's id.
-								eq(later.agentId, stays.agentId),
-								eq(later.startedAt, stays.activityStartedAt),
-								eq(later.stayId, stays.id),
-							),
-						),
-				),
+				eq(stays.id, activityLog.stayId),
+				eq(stays.activityStartedAt, activityLog.startedAt),
+				// Distinguishes activities that the agent did in the same millisecond.
+				sql`${stays.activityName} in (${activityLog.activityName}, ${HIDDEN})`,
 			),
-		);
+		)
+		.where(entries);
 
 /** Returns a query that finds the rows to overwrite, and a statement that overwrites one row. */
 const overwriteIn = (

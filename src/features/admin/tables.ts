@@ -8,7 +8,7 @@ export const adminActions = sqliteTable(
 		at: integer().notNull(),
 		/** The name of the command. For `hide` and `show`, it includes the kind of text. */
 		command: text().notNull(),
-		/** The id of the text, or the first word of the invitation, that the command concerned; null if none. */
+		/** The id of the agent that the command concerned, or of the author of the text; null if none. */
 		agentId: text(),
 		/** The id of the text, or the first word of the invitation, that the command concerned; else null. */
 		subjectId: text(),
