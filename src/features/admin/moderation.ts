@@ -1,5 +1,5 @@
 /** Hides texts of agents, and shows them again. */
-import { DAY_MS, MINUTE_MS, toTimestamp } from "../../core/lib/clock.ts";
+import { DAY_MS, HOUR_MS, toTimestamp } from "../../core/lib/clock.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
 import type { Agent } from "../../core/resort/agents/service.ts";
 import { HIDDEN } from "../../core/resort/events/event-info.ts";
@@ -17,10 +17,10 @@ import { type AdminContext, record } from "./history.ts";
 import { type Hideable, type HideableText, hiddenAgents, nameActivity, setTextsHiddenAt } from "./queries.ts";
 
 /**
- * When an experience is hidden, its name is also replaced in activities that ended less than this time ago,
- * because these activities would be shown again if the clock were set back.
+ * Activities are current for at most 8 hours. When an experience is hidden, its name is also replaced in those
+ * of the day before, because they would be current again if the clock were set back.
  */
-const CLOCK_SLACK_MS = DAY_MS;
+const RECENT_MS = DAY_MS + 8 * HOUR_MS;
 
 /**
  * Returns the queries for a kind of text.
@@ -50,10 +50,7 @@ export function setHidden(context: AdminContext, kind: string, anyCaseId: string
 		if ((text.hiddenAt !== null) === isHidden) {
 			throw invalid(`The ${kind} is ${isHidden ? "already hidden" : "not hidden"}`);
 		}
-		// `hiddenAt` must be later than both times: if it equalled `textsHiddenAt`, the text would count as
-		// hidden by `hide agent`; if it equalled `archivedAt`, the experience would count as archived by hiding.
-		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
-		const hiddenAt = isHidden ? Math.max(clock(), after + 1) : null;
+		const hiddenAt = isHidden ? clock() : null;
 		const archivedAt = yield* moderate(context, author, { kind, text, hiddenAt });
 		const isArchived = kind === "experience" ? archivedAt !== null : undefined;
 		return { kind, id, agentName: author.name, agentId, isArchived };
@@ -69,14 +66,14 @@ export function setHidden(context: AdminContext, kind: string, anyCaseId: string
  * them
  */
 export async function setAllHidden(context: AdminContext, anyCaseId: string, isHidden: boolean) {
-	const { store } = context;
+	const { store, clock } = context;
 	function* setProfileHidden(id: string, textsHiddenAt: number | null) {
 		yield* setTextsHiddenAt(store).run({ id, textsHiddenAt });
 		yield* publishInternal(store, "agent.changed", id);
 	}
 	const { id, name, hiddenAt } = await record(context, function* () {
 		const { id, name, textsHiddenAt } = yield* lockAgent(store, anyCaseId);
-		const hiddenAt = textsHiddenAt ?? (yield* nextMoment(context, id));
+		const hiddenAt = textsHiddenAt ?? clock();
 		if (isHidden) yield* setProfileHidden(id, hiddenAt);
 		else if (textsHiddenAt === null) {
 			throw invalid("The agent's texts are not hidden", {
@@ -101,19 +98,6 @@ export async function setAllHidden(context: AdminContext, anyCaseId: string, isH
 	}
 	if (!isHidden) await store.write(() => setProfileHidden(id, null));
 	return { id, name, ...counts };
-}
-
-/**
- * Returns the current time, but at least one millisecond after the latest `hiddenAt` or `archivedAt` of the
- * agent's texts.
- */
-function* nextMoment({ store, clock, personalData }: AdminContext, agentId: string): Task<number> {
-	let moment = clock();
-	for (const { newestOf } of personalData.hideables.values()) {
-		const newest = yield* newestOf(store).get({ agentId });
-		moment = Math.max(moment, (newest?.at ?? 0) + 1);
-	}
-	return moment;
 }
 
 /**
@@ -143,21 +127,19 @@ function* moderate(
 function* moderateExperience(
 	{ store, clock }: ServiceContext,
 	author: Agent,
-	{ id, agentId, text, durationMinutes, ...before }: HideableText,
+	{ id, agentId, text, ...before }: HideableText,
 	hiddenAt: number | null,
 ): Task<number | null> {
 	const { archivedAt } = before;
 	const at = clock();
-	const since = at - durationMinutes * MINUTE_MS - CLOCK_SLACK_MS;
 	const activityName = hiddenAt === null ? text : HIDDEN;
-	yield* nameActivity(store).run({ id, since, activityName });
+	yield* nameActivity(store).run({ id, since: at - RECENT_MS, activityName });
 	if (hiddenAt === null) {
 		// The experience stays archived if its creator has archived it, or was erased.
 		const isActive = archivedAt === before.hiddenAt && !isErased(author);
 		return isActive ? null : archivedAt;
 	}
-	// If `archivedAt` equalled `hiddenAt`, the experience would count as archived by hiding.
-	if (archivedAt !== null) return archivedAt - Number(archivedAt === hiddenAt);
+	if (archivedAt !== null) return archivedAt;
 	const type = "experience.archived";
 	yield* publish(store, { type, at, agentId, subjectId: id });
 	return hiddenAt;

@@ -153,23 +153,18 @@ interface HideableKind extends HideableTexts {
 	readonly about?: SQL<string | null>;
 	/** The whole text, if it consists of more columns than `text`. */
 	readonly whole?: SQL<string | null>;
-	/** The latest time at which a text was hidden or archived; by default `hiddenAt`. */
-	readonly newest?: SQL;
-	readonly archivedAt?: SQL<number | null>;
-	readonly durationMinutes?: SQL<number>;
 }
 
 /** Creates the queries for one kind of text that can be hidden. */
 function hideable({ table, about = nothing, ...kind }: HideableKind) {
 	const own = { agentId: sql<string>`${kind.agentId}`, text: sql<string | null>`${kind.text}` };
-	const { whole = own.text, newest = sql`${table.hiddenAt}` } = kind;
+	const { whole = own.text } = kind;
 	const isOwn = sql`${own.agentId} = ${agentId}`;
 	const ids = { id: sql<string>`${table.id}` };
 	const fields = {
 		...ids,
 		hiddenAt: sql<number | null>`${table.hiddenAt}`,
-		archivedAt: kind.archivedAt ?? sql<number | null>`null`,
-		durationMinutes: kind.durationMinutes ?? sql<number>`0`,
+		archivedAt: sql<number | null>`${"archivedAt" in table ? table.archivedAt : null}`,
 		...own,
 	};
 	const listed = {
@@ -198,8 +193,6 @@ function hideable({ table, about = nothing, ...kind }: HideableKind) {
 		shownOf: selectFrom(table, ids, and(isOwn, isNull(table.hiddenAt), isText)),
 		/** Selects the ids of an agent's texts that were hidden exactly at `hiddenAt`. */
 		hiddenOf: selectFrom(table, ids, and(isOwn, eq(table.hiddenAt, sql.placeholder("hiddenAt")))),
-		/** Selects the latest time at which a text of an agent was hidden or archived. */
-		newestOf: selectFrom(table, { at: sql<number | null>`max(${newest})` }, isOwn),
 		/** Hides a text, or shows it if `hiddenAt` is null. Also sets `archivedAt` of an experience. */
 		setHiddenAt: updateIn(
 			table,
@@ -233,9 +226,6 @@ const ownTexts: readonly HideableKind[] = [
 		agentId: experiences.creatorId,
 		text: experiences.name,
 		whole: sql`${experiences.name} || ': ' || ${experiences.description}`,
-		newest: sql`case when ${experiences.archivedAt} > coalesce(${experiences.hiddenAt}, 0) then ${experiences.archivedAt} else ${experiences.hiddenAt} end`,
-		archivedAt: sql`${experiences.archivedAt}`,
-		durationMinutes: sql`${experiences.durationMinutes}`,
 	},
 	{
 		kind: "review",
@@ -268,7 +258,7 @@ export function createPersonalData(ofFeatures: readonly PersonalTable[]) {
 
 type RowOf<Query> = Query extends (store: Store) => PreparedQuery<infer F> ? Row<F> : never;
 
-/** A text that can be hidden. Only experiences have an `archivedAt` and a duration other than 0. */
+/** A text that can be hidden. Only experiences have an `archivedAt`. */
 export type HideableText = RowOf<Hideable["one"]>;
 
 /** A text in the lists of `resort admin`. */

@@ -62,7 +62,7 @@ test("`resort admin show` leaves a hidden experience archived if its creator had
 	await context.archive(ada, other);
 	const active = "select id, archived_at is null as active, hidden_at from experiences order by id";
 	const before = await context.rows(active);
-	// Both experiences are hidden in the same millisecond in which the creator archived `other`.
+	context.advance(1);
 	for (const id of [bath, other]) await hide("experience", id);
 	const { events } = await context.send("GET", "/api/events?since=0&types=experience.archived");
 	expect(events).toHaveLength(2);
@@ -127,7 +127,7 @@ describe("`hide agent` and `show agent`", () => {
 		const { id } = await context.sendPostcard(ada);
 		await context.byHost(`/postcards/${id}/hide`);
 		const before = await contents();
-		// `hide agent` runs in the same millisecond in which the postcard was hidden individually.
+		context.advance(1);
 		expect(await act("hide")).toMatchObject(counts(1, 2, 1));
 		// The list contains the agent itself and five texts.
 		expect(await hidden()).toHaveLength(6);
@@ -160,6 +160,7 @@ describe("`hide agent` and `show agent`", () => {
 
 	test("leave a text hidden if it was individually shown and hidden again after `hide agent`", async () => {
 		await act("hide");
+		context.advance(1);
 		for (const verb of ["show", "hide"]) {
 			await context.byHost(`/reviews/${vote}/${verb}`);
 			await context.byHost(`/experiences/${bath}/${verb}`);
@@ -172,9 +173,9 @@ describe("`hide agent` and `show agent`", () => {
 
 	test("hide newer texts if `hide agent` is repeated, and then show the older and the newer texts together", async () => {
 		await act("hide");
+		context.advance(1);
 		await context.sendPostcard(ada);
 		const { id } = await context.create(ada);
-		// The creator archives the experience in the same millisecond in which the host hides all texts.
 		await context.archive(ada, id);
 		expect(await act("hide")).toMatchObject(counts(1, 1, 0));
 		expect(await act("show")).toMatchObject(counts(2, 3, 1));
