@@ -42,12 +42,6 @@ export interface Input<
 	readonly waitSignal: WaitSignal | null;
 }
 
-/**
- * The events that invalidate a cached answer: none, all events of the agent in the path, or all events of the
- * listed types.
- */
-export type InvalidatedBy = "nothing" | "agent" | readonly EventType[];
-
 /** A tool that models can call, for example through the Model Context Protocol. */
 export interface ToolDescription {
 	readonly name: string;
@@ -120,28 +114,34 @@ export interface Operation extends Functions {
 	 * first of these operations is the default.
 	 */
 	readonly byAccept?: "application/json" | "text/html" | "text/markdown";
-	/** Enables caching of answers, and determines which events invalidate them. */
-	readonly invalidatedBy?: InvalidatedBy | undefined;
+	/**
+	 * Enables caching of answers. The events that invalidate them: none, all events of the agent in the path,
+	 * or all events of the listed types.
+	 */
+	readonly invalidatedBy?: "nothing" | "agent" | readonly EventType[] | undefined;
 	/** Disables the `ETag` of answers. */
 	readonly isFresh?: true;
 	/** Enables long polling. The query parameter `wait` contains the maximum waiting time in seconds. */
 	readonly waits?: true;
 }
 
-/** The functions of an operation. Every operation has one of `run`, `read`, `write` and `change`. */
-interface Functions {
+/**
+ * The functions of an operation. Every operation has one of `run`, `read`, `write` and `change`, which returns
+ * the body without `ok`, or a {@link Reply}.
+ */
+interface Functions<Given = Input> {
 	/** Returns the filter of the event stream, for clients that accept `text/event-stream`. */
-	streams?(input: Input): Filter;
-	run?(input: Input): object | Promise<object>;
+	streams?(input: Given): Filter;
+	run?(input: Given): object | Promise<object>;
 	/** A read-only task. */
-	read?(input: Input): Task<object>;
+	read?(input: Given): Task<object>;
 	/**
 	 * A task that changes data. It runs in a transaction that has locked the caller. Calls accept an
 	 * idempotency key.
 	 */
-	write?(input: Input): Task<object>;
+	write?(input: Given): Task<object>;
 	/** Like `write`, but calls ignore idempotency keys. */
-	change?(input: Input): Task<object>;
+	change?(input: Given): Task<object>;
 }
 
 /** A method and a path, such as `GET /api/agents/:id`. */
@@ -171,14 +171,6 @@ type CallerOf<Credential extends Credentials> = Credential extends "none"
 		? Caller | null
 		: Caller;
 
-/** The function that performs an operation. Returns the body without `ok`, or a {@link Reply}. */
-type Handler<Given> = { streams?(input: Given): Filter } & (
-	| { run(input: Given): object | Reply | Promise<object | Reply> }
-	| { read(input: Given): Task<object | Reply> }
-	| { write(input: Given): Task<object | Reply> }
-	| { change(input: Given): Task<object | Reply> }
-);
-
 /**
  * Creates an operation from its route and its definition. The schemas determine the type of the handler's
  * input. Adds the field `ignored`, which lists unknown fields of the body, to the schemas of the answers,
@@ -192,7 +184,7 @@ export function operation<
 >(
 	route: R,
 	definition: Definition<Query, Body, Credential> &
-		Handler<Input<ParamsOf<R>, Static<Query>, Static<Body>, CallerOf<Credential>>>,
+		Functions<Input<ParamsOf<R>, Static<Query>, Static<Body>, CallerOf<Credential>>>,
 ): Operation {
 	const [method, path] = route.split(" ") as [Operation["method"], string];
 	// This cast is safe, because the pipeline validates the input with the schemas of the definition.
