@@ -10,7 +10,7 @@ import {
 } from "../src/core/calls/operation-schema.ts";
 import { eventTypes } from "../src/core/resort/events/publish.ts";
 import type { Operation } from "../src/core/resort/operation.ts";
-import { isCommaList } from "../src/core/resort/schemas.ts";
+import { marks } from "../src/core/resort/schemas.ts";
 
 process.stdout.write(JSON.stringify(operations.map(toClient)));
 
@@ -47,7 +47,7 @@ function toClientField(
 ): ClientField[] {
 	if (place === "otherForm") return [];
 	const plain = schema.anyOf?.[0] ?? schema;
-	const isList = place === "query" && isCommaList(query?.properties[name]);
+	const isList = place === "query" && marks.commaList in (query?.properties[name] ?? {});
 	return [
 		{
 			name,

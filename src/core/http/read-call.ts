@@ -8,7 +8,7 @@ import { invalid, ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Context } from "../resort/context.ts";
 import type { Operation } from "../resort/operation.ts";
-import { isCommaList } from "../resort/schemas.ts";
+import { marks } from "../resort/schemas.ts";
 import { checkOrigin } from "./origin-check.ts";
 import { originalRequest, requestIdOf } from "./received-request.ts";
 import type { Transport } from "./send-response.ts";
@@ -131,7 +131,8 @@ function queryOf(url: string, operation: Operation): Record<string, string> {
 	const search = url.slice(start + 1, end === -1 ? undefined : end);
 	for (const [name, value] of new URLSearchParams(search)) {
 		if (UNUSED.test(name)) continue;
-		const before = isCommaList(operation.query?.properties[name]) ? query[name] : undefined;
+		const isList = marks.commaList in (operation.query?.properties[name] ?? {});
+		const before = isList ? query[name] : undefined;
 		query[name] = before === undefined ? value : `${before},${value}`;
 	}
 	return query;

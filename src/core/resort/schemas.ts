@@ -19,11 +19,19 @@ import {
 	withoutInvisible,
 } from "../lib/text.ts";
 
-/** Marks the schema of a text that must contain a visible character. */
-const NAME = Symbol("name");
-
-/** Marks the schema of a text that may have several lines. */
-const LINES = Symbol("lines");
+/** Keys that mark schemas. They are symbols, so that documents do not show them. */
+export const marks = {
+	/** A text that must contain a visible character. */
+	name: Symbol("name"),
+	/** A text that may contain line breaks and tabs. */
+	lines: Symbol("lines"),
+	/** A number that is sent as text, in a query. */
+	digits: Symbol("digits"),
+	/** A comma-separated list in a query. If the parameter is repeated, its values are joined. */
+	commaList: Symbol("commaList"),
+	/** A schema whose `description` is also its error message (see {@link mustBe}). */
+	requirement: Symbol("requirement"),
+};
 
 /**
  * Returns the end of an error message about characters that are not allowed in a text; undefined if the text
@@ -32,8 +40,8 @@ const LINES = Symbol("lines");
 export function textFault(schema: object, text: string): string | undefined {
 	if (!isStorable(text)) return "must not contain NUL or lone surrogates";
 	if (hasControl(text)) return "must not contain control characters";
-	if (!hasLines(schema) && /[\t\r\n]/.test(text)) return "must be one line";
-	const isHidden = NAME in schema && isBlank(text);
+	if (!(marks.lines in schema) && /[\t\r\n]/.test(text)) return "must be one line";
+	const isHidden = marks.name in schema && isBlank(text);
 	if (!isHidden && withoutInvisible(text) === text) return undefined;
 	return "must not contain invisible characters";
 }
@@ -44,9 +52,9 @@ export function Choice<T extends string>(...values: readonly T[]) {
 }
 
 /** A line of text in a request body. Its length is counted in code points. */
-export function Text(minLength: number, maxLength: number, marks: object = {}) {
-	return checked<string>({ type: "string", minLength, maxLength, ...marks }, (value) => {
-		if (typeof value !== "string" || textFault(marks, value)) return false;
+export function Text(minLength: number, maxLength: number, marked: object = {}) {
+	return checked<string>({ type: "string", minLength, maxLength, ...marked }, (value) => {
+		if (typeof value !== "string" || textFault(marked, value)) return false;
 		const length = codePoints(value);
 		return length >= minLength && length <= maxLength;
 	});
@@ -54,17 +62,12 @@ export function Text(minLength: number, maxLength: number, marks: object = {}) {
 
 /** Like {@link Text}, but line breaks and tabs are allowed. */
 export function Lines(minLength: number, maxLength: number) {
-	return Text(minLength, maxLength, { [LINES]: true });
-}
-
-/** Whether a schema allows line breaks and tabs (see {@link Lines}). */
-export function hasLines(schema: object): boolean {
-	return LINES in schema;
+	return Text(minLength, maxLength, { [marks.lines]: true });
 }
 
 /** Like {@link Text}, but the string must contain a visible character. */
 export function Name(minLength: number, maxLength: number) {
-	return Text(minLength, maxLength, { [NAME]: true });
+	return Text(minLength, maxLength, { [marks.name]: true });
 }
 
 /** An `https:` URL with a host, or an empty string for no URL. */
@@ -76,19 +79,11 @@ export function HttpsUrl(maxLength: number) {
 	});
 }
 
-/** Marks the schema of a number that is sent as text. */
-const DIGITS = Symbol("digits");
-
 /** A whole number in a query. Validation converts its decimal digits to a number. */
 export function WholeNumber(minimum: number, maximum: number) {
-	return checked<number>({ type: "integer", minimum, maximum, [DIGITS]: true }, (value) => {
+	return checked<number>({ type: "integer", minimum, maximum, [marks.digits]: true }, (value) => {
 		return typeof value === "string" && wholeNumber(value, maximum, minimum) !== undefined;
 	});
-}
-
-/** Whether a schema is that of a {@link WholeNumber}. */
-export function isWholeNumber(schema: object): boolean {
-	return DIGITS in schema;
 }
 
 /**
@@ -109,21 +104,13 @@ export function OptionalField<T extends TSchema>(schema: T) {
 	return Type.Optional(Nullable(schema));
 }
 
-/** Marks the schemas whose description was created by {@link mustBe}. */
-const MUST_BE = Symbol("mustBe");
-
 /**
  * Returns the options for a schema whose `description` is also its error message, such as `must be a UUID`.
  * Any other `description` is shown only in the documents.
  * @param phrase the requirement, such as `a UUID`
  */
 export function mustBe(phrase: string) {
-	return { description: phrase, [MUST_BE]: true };
-}
-
-/** Whether the description of a schema was created by {@link mustBe}. */
-export function hasRequirement(schema: object): boolean {
-	return MUST_BE in schema;
+	return { description: phrase, [marks.requirement]: true };
 }
 
 /**
@@ -139,17 +126,9 @@ export function CheckedText(
 	return checked<string>(schema, (value) => typeof value === "string" && accepts(value));
 }
 
-/** Marks the schemas that {@link CommaList} has created. */
-const COMMA_LIST = Symbol("commaList");
-
 /** A query parameter with a comma-separated list. If the parameter is repeated, its values are joined. */
 export function CommaList(phrase: string, accepts: (text: string) => boolean) {
-	return Type.Unsafe<string>({ ...CheckedText(phrase, accepts), [COMMA_LIST]: true });
-}
-
-/** Whether a schema is that of a {@link CommaList}. */
-export function isCommaList(schema: TSchema | undefined): boolean {
-	return schema !== undefined && COMMA_LIST in schema;
+	return Type.Unsafe<string>({ ...CheckedText(phrase, accepts), [marks.commaList]: true });
 }
 
 /** The UUID of a resource. */

@@ -3,7 +3,7 @@ import { misspeltName, nearestName } from "../lib/nearest-name.ts";
 import { isRecord, mapValues } from "../lib/record.ts";
 import { invalid, type ResortError } from "../lib/resort-error.ts";
 import { findError, matches, type SchemaError } from "../lib/schema-compiler.ts";
-import { hasRequirement, isWholeNumber, textFault } from "./schemas.ts";
+import { marks, textFault } from "./schemas.ts";
 
 /** The maximum nesting depth of values in a body: the depth of `app.interests[0]`. */
 const MAX_DEPTH = 3;
@@ -116,7 +116,7 @@ export function withoutOmitted<T>(outer: TSchema, value: T): T {
 	const fields = Object.entries(value).flatMap(([name, field]) => {
 		const schema = Object.hasOwn(properties, name) ? properties[name] : {};
 		const inner = withoutNull(schema);
-		const isFixed = (inner.enum ?? inner.format) !== undefined || hasRequirement(inner);
+		const isFixed = (inner.enum ?? inner.format) !== undefined || marks.requirement in inner;
 		const isOmitted = field === null || (field === "" && isFixed);
 		return isOmitted ? [] : [[name, withoutOmitted(schema, field)]];
 	});
@@ -136,7 +136,7 @@ export function validateQuery(
 	const read: Record<string, string | number> = {};
 	for (const [name, field] of Object.entries(schema.properties)) {
 		const value = query[name];
-		if (value !== undefined) read[name] = isWholeNumber(field) ? Number(value) : value;
+		if (value !== undefined) read[name] = marks.digits in field ? Number(value) : value;
 	}
 	return read;
 }
@@ -191,7 +191,7 @@ export function requirement({ schema, value }: SchemaError): string {
 	if (options !== null) {
 		return `must be ${options.filter((option: unknown) => option !== "").join(" or ")}`;
 	}
-	if (hasRequirement(schema)) return `must be ${schema.description}`;
+	if (marks.requirement in schema) return `must be ${schema.description}`;
 	if (type === "boolean") return "must be true or false";
 	if (type === "object") return "must be an object";
 	if (type === "integer" || type === "number") {

@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../../core/calls/operation-schema.ts";
 import { rotateApiKey } from "../../../core/resort/agents/service.ts";
 import { type Operation, operation } from "../../../core/resort/operation.ts";
 import { operationAt } from "../../../core/resort/operations.ts";
-import { Answer, hasLines } from "../../../core/resort/schemas.ts";
+import { Answer, marks } from "../../../core/resort/schemas.ts";
 import { type Html, html } from "../html.ts";
 
 interface FormDefinition {
@@ -164,7 +164,7 @@ function fieldElement(name: string, schema: JsonSchema, text: string, note: stri
 	// HTML parsers ignore a line break at the start of a text area, so one is added to be ignored.
 	const control = isKey
 		? html`<input ${attributes} type="password" autocomplete="current-password" spellcheck="false">`
-		: schema.items !== undefined || hasLines(schema)
+		: schema.items !== undefined || marks.lines in schema
 			? html`<textarea class="field" ${attributes} rows="4">\n${text}</textarea>`
 			: html`<input ${attributes} value="${text}" autocomplete="off">`;
 	return html`${noteElement(note)}${isKey && userName}<label for="${name}">${label}${hint !== undefined && ` (${hint})`}</label>
