@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { Row } from "../../store/query.ts";
 import { countIn, deleteFrom, insertInto, selectFrom, setIn } from "../../store/table-queries.ts";
 import { sessions } from "../../store/tables.ts";
@@ -20,21 +20,8 @@ export const sessionByToken = selectFrom(
 /** Inserts a session. */
 export const insertSession = insertInto(sessions);
 
-/**
- * Updates the time of a session's last use, if the new time differs from the stored one by at least `useMs`.
- */
-export const setLastUsed = setIn(
-	sessions,
-	["lastUsedAt"],
-	and(
-		byToken,
-		or(
-			isNull(sessions.lastUsedAt),
-			// `abs` is necessary because the difference is negative if the clock has been set back.
-			sql`abs(${sessions.lastUsedAt} - ${sql.placeholder("lastUsedAt")}) >= ${sql.placeholder("useMs")}`,
-		),
-	),
-);
+/** Updates the time of a session's last use. */
+export const setLastUsed = setIn(sessions, ["lastUsedAt"], byToken);
 
 const isOpen = and(
 	eq(sessions.agentId, sql.placeholder("agentId")),

@@ -62,7 +62,7 @@ export function noteUse(
 	const { lastUsedAt } = session;
 	if (lastUsedAt !== null && Math.abs(nowMs - lastUsedAt) < USE_MS) return;
 	session.lastUsedAt = nowMs;
-	const use = { tokenHash: Uint8Array.fromHex(tokenHash), lastUsedAt: nowMs, useMs: USE_MS };
+	const use = { tokenHash: Uint8Array.fromHex(tokenHash), lastUsedAt: nowMs };
 	setImmediate(() => {
 		store
 			.writeUnsynced(() => setLastUsed(store).run(use))
