@@ -5,7 +5,7 @@ import { ResponseSender, UnreadResponses } from "../core/http/send-response.ts";
 import { HOUR_MS, SECOND_MS } from "../core/lib/clock.ts";
 import { clientKey } from "../core/lib/ip-address.ts";
 import { systemRandom } from "../core/lib/random.ts";
-import { shortenOpenStays } from "../core/resort/stays/service.ts";
+import { shortenStays } from "../core/resort/stays/queries.ts";
 import type { Log } from "../core/server/log/log.ts";
 import { localAddress } from "../core/server/ports.ts";
 import { runChecks } from "../core/store/check.ts";
@@ -81,6 +81,7 @@ export async function startInstance(
 		},
 	});
 	const { context, sweeper, capacity, attachments } = application;
+	const { maxStayMs } = context;
 	const app: App = {
 		...application,
 		inFlight: () => server.pendingRequests,
@@ -88,7 +89,7 @@ export async function startInstance(
 		examine: async () => runChecks((await import("./check-settings.ts")).hostChecks, config),
 	};
 	for (const attached of attachments) await attached.start?.(app);
-	if (context.maxStayMs > 0) await context.store.write(() => shortenOpenStays(context));
+	if (maxStayMs > 0) await store.write(() => shortenStays(store).run({ maxStayMs }));
 	const swept = sweeper.start();
 	// Does not wait for the first sweep of a shared database, because other instances sweep it too.
 	if (!store.isShared) await swept;

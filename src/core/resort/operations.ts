@@ -33,16 +33,12 @@ export function tagged(tag: Tag, group: readonly Operation[]): Operation[] {
 	return group.map((operation) => ({ tag, ...operation }));
 }
 
-const operationByRoute = new Map(
-	operations.map((operation) => [`${operation.method} ${operation.path}`, operation]),
-);
-
 /**
  * Returns the core's operation for a route, such as `GET /api/stays`.
  * @throws Error if no operation has this route
  */
 export function operationAt(route: string): Operation {
-	const operation = operationByRoute.get(route);
+	const operation = operations.find(({ method, path }) => `${method} ${path}` === route);
 	if (operation === undefined) throw new Error(`no operation ${route}`);
 	return operation;
 }

@@ -105,11 +105,6 @@ export type UpdateProfileBody = Static<typeof UpdateProfileBody>;
 /** The fields of a profile that an agent can change. */
 export const profileNames = Object.keys(UpdateProfileBody.properties) as (keyof UpdateProfileBody)[];
 
-/** Whether a field of the profile is a list. */
-export function isList(name: keyof UpdateProfileBody): boolean {
-	return UpdateProfileBody.properties[name].type === "array";
-}
-
 /** An answer with one profile. */
 export const AgentAnswer = Answer({ agent: AgentProfile });
 

@@ -8,17 +8,16 @@ import type { Task } from "../../store/task.ts";
 import { publish, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import { admitRegistration, type Registration } from "../registration-invites/service.ts";
-import type { EndedDependents, ServiceContext } from "../service-context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { deleteOtherSessions, sessionByToken } from "../sessions/queries.ts";
 import { tokenOf } from "../sessions/service.ts";
 import type { AuthenticatedAgent, Caller } from "./authenticated-agent.ts";
 import {
 	type AgentProfile,
 	type IdentityBrief,
-	isList,
 	profileNames,
 	type RegisterBody,
-	type UpdateProfileBody,
+	UpdateProfileBody,
 } from "./model.ts";
 import {
 	activeAgent,
@@ -157,9 +156,6 @@ export function* requireCredential(
 	if (!isCurrent) throw failures.unauthorized(provider?.url);
 }
 
-/** A new key, and the dependents of the old key that have ended with it. */
-type NewKey = Readonly<{ apiKey: string; ended: EndedDependents }>;
-
 /**
  * Replaces the key of an agent. Ends what depends on the old key, such as webhooks, and all sessions of the
  * agent except the session of the call. Call it inside a transaction that has locked the agent.
@@ -177,8 +173,11 @@ export function* rotateApiKey(context: ServiceContext, caller: Caller) {
 	return ended.hint === null ? { apiKey } : { apiKey, hint: String(ended.hint) };
 }
 
-/** Replaces the key of an agent, and ends what depends on the old one. Call it inside a transaction. */
-export function* replaceKey(context: ServiceContext, agentId: string): Task<NewKey> {
+/**
+ * Replaces the key of an agent, and ends what depends on the old one. Call it inside a transaction.
+ * @returns the new key, and what has ended
+ */
+export function* replaceKey(context: ServiceContext, agentId: string) {
 	const { store, clock, random } = context;
 	const key = createApiKey(random);
 	yield* deleteKey(store).run({ agentId });
@@ -218,7 +217,8 @@ export function toColumns(
 		profileNames.map((name) => {
 			const value = profile[name];
 			if (Array.isArray(value)) return [name, value.filter(Boolean)];
-			return [name, value || (isList(name) ? [] : null)];
+			const isList = UpdateProfileBody.properties[name].type === "array";
+			return [name, value || (isList ? [] : null)];
 		}),
 	) as ReturnType<typeof toColumns>;
 }

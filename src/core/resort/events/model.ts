@@ -1,11 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { PostcardInfo } from "../postcards/model.ts";
-import { AgentStatus, idsOf } from "../presence/model.ts";
+import { AgentStatus, idsOf, MAX_IDS } from "../presence/model.ts";
 import {
 	Answer,
 	CheckedText,
 	Choice,
 	CommaList,
+	MAX_LIMIT,
 	MAX_WAIT,
 	Nullable,
 	Timestamp,
@@ -13,9 +14,6 @@ import {
 	WholeNumber,
 } from "../schemas.ts";
 import { eventTypes } from "./publish.ts";
-
-/** The maximum number of ids in a filter. */
-const MAX_IDS = 100;
 
 const about = Type.Object({ id: Type.String(), name: Type.String(), category: Type.Optional(Type.String()) });
 
@@ -66,7 +64,7 @@ export const EventsQuery = Type.Object({
 			(list) => idsOf(list).length <= MAX_IDS,
 		),
 	),
-	limit: Type.Optional(WholeNumber(1, 100)),
+	limit: Type.Optional(WholeNumber(1, MAX_LIMIT)),
 	wait: Type.Optional(WholeNumber(0, MAX_WAIT)),
 });
 export type EventsQuery = Static<typeof EventsQuery>;

@@ -1,11 +1,9 @@
 import { type Input, operation } from "../operation.ts";
+import { MAX_LIMIT } from "../schemas.ts";
 import { type Filter, filterOf } from "./event-filter.ts";
 import { showEvent } from "./event-info.ts";
 import { emptyPage, isResult } from "./event-log.ts";
 import { EventsAnswer, EventsQuery } from "./model.ts";
-
-/** The maximum number of events in an answer. */
-const MAX_LIMIT = 100;
 
 /** The operations that return events of the resort and of the caller. */
 export const eventOperations = [

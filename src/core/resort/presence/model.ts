@@ -77,7 +77,7 @@ export const DirectoryQuery = Type.Composite([
 export type DirectoryQuery = Static<typeof DirectoryQuery>;
 
 /** The maximum number of ids in one call. */
-const MAX_IDS = 100;
+export const MAX_IDS = 100;
 
 /** Splits a comma-separated list of ids. Removes empty entries. */
 export function idsOf(list: string): string[] {

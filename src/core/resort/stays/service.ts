@@ -20,7 +20,6 @@ import {
 	insertStay,
 	madeInStay,
 	newestStay,
-	shortenStays,
 	takenNumbers,
 	unendedStay,
 } from "./queries.ts";
@@ -174,13 +173,6 @@ export async function endOverdueStays(context: ServiceContext): Promise<void> {
 export function* nextEnd({ store }: ServiceContext): Task<number> {
 	const first = yield* endingStays(store).get({ latest: Number.MAX_SAFE_INTEGER, limit: 1 });
 	return first?.endsBy ?? Number.POSITIVE_INFINITY;
-}
-
-/**
- * Shortens the open stays to `--max-stay`, which must be set. Does nothing if `--max-stay` has become longer.
- */
-export function* shortenOpenStays({ store, maxStayMs }: ServiceContext): Task<void> {
-	yield* shortenStays(store).run({ maxStayMs });
 }
 
 /** Ends the stay of an agent if the stay is overdue. Call it inside a transaction. */
