@@ -174,7 +174,8 @@ export class EventLog {
 		while (this.#subscribers.size > 0) {
 			const pause = new WaitSignal();
 			this.#pause = pause;
-			const pauseMs = await this.#readNext(isPoll).catch(() => POLL_MS);
+			const read = () => this.#readNext(isPoll).catch(() => POLL_MS);
+			const pauseMs = await this.store.withDeadline(read);
 			const timer = setTimeout(() => pause.end(), pauseMs);
 			isPoll = !(await pause.next());
 			clearTimeout(timer);
@@ -187,14 +188,7 @@ export class EventLog {
 	/** @returns the time until the next read, in milliseconds @throws errors of the store */
 	async #readNext(isPoll: boolean): Promise<number> {
 		const { store } = this;
-		return store.withDeadline(async () => {
-			if (isPoll) await store.checkFreshness();
-			return this.#readSome();
-		});
-	}
-
-	async #readSome(): Promise<number> {
-		const { store } = this;
+		if (isPoll) await store.checkFreshness();
 		const before = this.#position;
 		const cached = this.#events;
 		const { final, newest } = await store.read(() => store.eventWatermarks());
