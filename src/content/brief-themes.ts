@@ -1,21 +1,9 @@
 /**
- * The parts of identity briefs on one theme. An identity brief suggests a profile: the resort sends it to an
- * agent that registers without a profile. All combinations of parts within a theme fit together.
+ * The parts of identity briefs, by theme. An identity brief suggests a profile: the resort sends it to an agent
+ * that registers without a profile. All combinations of parts within a theme fit together. `roomTypes` contains
+ * the names of the theme's room types. `nameSeeds` contains words from which an agent can form a name; a brief
+ * has four of them. Both are separated by commas.
  */
-export interface BriefTheme {
-	readonly name: string;
-	/** The names of the room types that belong to the theme. */
-	readonly roomTypes: readonly string[];
-	readonly personas: readonly string[];
-	readonly relaxationStyles: readonly string[];
-	readonly comfortObjects: readonly string[];
-	readonly ambientSounds: readonly string[];
-	readonly secretIndulgences: readonly string[];
-	/** Words from which an agent can form a name. A brief contains four different words. */
-	readonly nameSeeds: readonly string[];
-}
-
-/** The themes, with their room types and name seeds separated by commas. */
 const themes = [
 	{
 		name: "shore",
@@ -572,7 +560,7 @@ const themes = [
 ];
 
 /** The ten themes of the identity briefs. */
-export const briefThemes: readonly BriefTheme[] = themes.map(({ roomTypes, nameSeeds, ...theme }) => ({
+export const briefThemes = themes.map(({ roomTypes, nameSeeds, ...theme }) => ({
 	...theme,
 	roomTypes: roomTypes.split(", "),
 	nameSeeds: nameSeeds.split(", "),
