@@ -9,7 +9,6 @@ import {
 	touch,
 	writeAs,
 } from "../resort/agents/authenticated-agent.ts";
-import type { AgentProfile } from "../resort/agents/model.ts";
 import { keyById } from "../resort/agents/queries.ts";
 import { getOwnProfile } from "../resort/agents/service.ts";
 import type { Sessions } from "../resort/context.ts";
@@ -142,11 +141,7 @@ export class Authenticator implements Sessions {
 		});
 	}
 
-	async begin(
-		apiKey: string,
-		address: () => string,
-		isVisit: boolean,
-	): Promise<{ readonly agent: AgentProfile; readonly token: string }> {
+	readonly begin: Sessions["begin"] = async (apiKey, address, isVisit) => {
 		const context = this.context;
 		const checks = this.#checks;
 		const { agent } = await checks.authenticateKey(context, apiKey, address);
@@ -155,7 +150,7 @@ export class Authenticator implements Sessions {
 			const token = yield* beginSession(context, agent.id, (token) => checks.sealKey(context, apiKey, token));
 			return { agent: yield* getOwnProfile(context, agent), token };
 		});
-	}
+	};
 
 	/** Authenticates by the signature, else by the key if the operation accepts one, else by the session. */
 	#findCaller(

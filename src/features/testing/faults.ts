@@ -6,6 +6,7 @@ import type { Call } from "../../core/calls/call.ts";
 import { SECOND_MS } from "../../core/lib/clock.ts";
 import { call, hint } from "../../core/lib/hint.ts";
 import { invalid } from "../../core/lib/resort-error.ts";
+import { MAX_IDS } from "../../core/resort/presence/model.ts";
 import {
 	CheckedText,
 	Lines,
@@ -17,8 +18,6 @@ import {
 } from "../../core/resort/schemas.ts";
 
 const MAX_FAULTS = 1_000;
-
-const MAX_IDS = 100;
 
 /** The maximum length of a response body, in characters. */
 const MAX_BODY = 16_384;
