@@ -7,12 +7,11 @@ import type { Pipeline } from "../core/calls/handle.ts";
 import { IdempotentCalls } from "../core/calls/idempotent-calls.ts";
 import { RateLimits } from "../core/calls/rate-limits.ts";
 import { ResponseCache } from "../core/calls/response-cache.ts";
-import type { AppServices, Attachment, Part } from "../core/commands/feature.ts";
+import type { AppServices, Part } from "../core/commands/feature.ts";
 import type { CoreConfig } from "../core/config/settings.ts";
-import { type Fetch, HttpApp } from "../core/http/app.ts";
+import { HttpApp } from "../core/http/app.ts";
 import { createBodyGate } from "../core/http/read-call.ts";
 import type { HttpServer, Transport } from "../core/http/send-response.ts";
-import type { Metric } from "../core/lib/metric.ts";
 import type { Context } from "../core/resort/context.ts";
 import { EventLog } from "../core/resort/events/event-log.ts";
 import { operations as coreOperations } from "../core/resort/operations.ts";
@@ -34,20 +33,8 @@ export interface ApplicationParts extends Pick<ServiceContext, "store" | "clock"
 	readonly log: Logger;
 }
 
-/** A resort whose background jobs are not started yet. */
-export interface Application extends AppServices {
-	readonly context: Context;
-	readonly fetch: Fetch;
-	readonly cache: ResponseCache;
-	readonly sweeper: Sweeper;
-	/** The services of the features. */
-	readonly attachments: readonly Attachment[];
-	/** The metrics of all features. */
-	readonly metrics: readonly Metric[];
-}
-
-/** Creates a resort from its parts, without starting the background jobs. */
-export function createApplication(given: ApplicationParts): Application {
+/** Creates a resort from its parts. Its background jobs are not started yet. */
+export function createApplication(given: ApplicationParts) {
 	const { store, clock, random, baseUrl, parts, log, config } = given;
 	const { registration } = config;
 	const isLimited = config["rate-limits"] !== false;

@@ -43,9 +43,6 @@ type SettingOfCommands = Extract<
 /** The values of all settings. */
 export type Config = Values<AllSettings>;
 
-/** The name of a setting. */
-export type SettingName = keyof AllSettings & string;
-
 const engines: readonly Engine<Pick<Config, EngineSetting>>[] = [
 	sqlite,
 	...features.flatMap(({ engine }) => engine ?? []),

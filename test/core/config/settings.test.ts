@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, configuration, type SettingName } from "../../../src/cli/features.ts";
+import { type Config, configuration } from "../../../src/cli/features.ts";
 import { useTemporaryFolder } from "../../support/folder.ts";
 import { utf16 } from "../../support/values.ts";
 
@@ -140,7 +140,7 @@ test("configuration.readSome reads the named setting, ignores invalid values of 
 	expect(ask).toThrow('unknown key "prot"');
 });
 
-test.each<[name: SettingName, what: string, text: string]>([
+test.each<[name: keyof Config, what: string, text: string]>([
 	["log-level", "an unknown level", "warn"],
 	["log-format", "an unknown format", "yaml"],
 	["max-stay", "a number of 7 digits", "0000001"],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { type Config, configuration, type SettingName } from "../../../src/cli/features.ts";
+import { type Config, configuration } from "../../../src/cli/features.ts";
 
-test.each<[what: string, name: SettingName, text: string, value: Config[SettingName]]>([
+test.each<[what: string, name: keyof Config, text: string, value: Config[keyof Config]]>([
 	["the highest `--seed`", "seed", "4294967295", 4_294_967_295],
 	["the latest `--now`", "now", "9999-12-31T00:00:00Z", Date.UTC(9999, 11, 31)],
 	["a list of `--test-hosts`", "test-hosts", "[::1], A.test,10.0.0.1", ["[::1]", "a.test", "10.0.0.1"]],
