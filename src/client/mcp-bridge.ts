@@ -5,7 +5,7 @@ import { UsageError } from "../core/lib/start-error.ts";
 import type { Command } from "./client-command.ts";
 import { ReaderGone } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
-import { EventReader } from "./event-reader.ts";
+import { readBlocks } from "./event-stream.ts";
 import { type Message as HttpMessage, notReachable, open, readWhole } from "./send-message.ts";
 import { print } from "./terminal.ts";
 
@@ -101,9 +101,8 @@ async function carry(
 		});
 		const { statusCode, headers } = answer;
 		if (headers["content-type"]?.startsWith(EVENT_STREAM)) {
-			const reader = new EventReader();
-			for await (const chunk of answer) {
-				for (const { data } of reader.read(chunk)) printLine(data);
+			for await (const { data } of readBlocks(answer)) {
+				if (data !== "") printLine(data);
 			}
 			return;
 		}

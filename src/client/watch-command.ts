@@ -5,7 +5,7 @@ import { parseObject, textIn } from "../core/lib/record.ts";
 import { operationAt } from "./catalogue.ts";
 import type { Command, Context } from "./client-command.ts";
 import type { Configuration } from "./configuration.ts";
-import { EventReader, type StreamEvent } from "./event-reader.ts";
+import { type Block, readBlocks } from "./event-stream.ts";
 import { flagsOf, valuesOf } from "./field-flags.ts";
 import { type Body, messageFor, notAResort, requireSuccess } from "./operation-call.ts";
 import { type Message, notReachable, open, readWhole } from "./send-message.ts";
@@ -38,25 +38,28 @@ export const watch: Command = {
 		const configured = configuration();
 		if (line.words.length > 0) values.ids = (await findKnown(context, configured)).join(",");
 		const message = messageFor(configured, operation, values);
-		const reader = new EventReader();
+		let lastId: string | null = null;
+		let retryMs: number | null = null;
 		let failures = 0;
 		for (;;) {
 			let leastMs = 0;
 			try {
-				for await (const events of openStream(configured, message, reader)) {
+				for await (const block of openStream(configured, message, lastId)) {
 					if (failures > 0) report(`${name}: ${message.url.origin} is back`);
 					failures = 0;
-					for (const event of events) show(context, event);
+					lastId = block.id ?? lastId;
+					retryMs = block.retryMs ?? retryMs;
+					show(context, block);
 				}
 			} catch (error) {
 				// The first stream must succeed. Only later streams are retried.
-				if (reader.lastId === null && reader.retryMs === null) throw error;
+				if (lastId === null && retryMs === null) throw error;
 				leastMs = retryAfterMs(error);
 				if (failures++ === 0) {
 					report(`${name}: ${messageOf(error)}; retrying`);
 				}
 			}
-			const pauseMs = (reader.retryMs ?? PAUSE_MS) * 2 ** failures;
+			const pauseMs = (retryMs ?? PAUSE_MS) * 2 ** failures;
 			await pause(Math.max(Math.min(pauseMs, MAX_PAUSE_MS), leastMs));
 		}
 	},
@@ -77,19 +80,15 @@ async function findKnown({ line, name }: Context, configured: Configuration): Pr
 	return line.words.filter((word) => !unknown.includes(word));
 }
 
-/** Opens a stream that begins after the last event that was read. Yields the events of each chunk. */
+/** Opens a stream that begins after the event `lastId`, or with the next event. */
 async function* openStream(
 	configured: Configuration,
 	message: Message,
-	reader: EventReader,
-): AsyncGenerator<StreamEvent[]> {
-	reader.restart();
+	lastId: string | null,
+): AsyncGenerator<Block> {
 	const answer = await open({
 		...message,
-		headers: {
-			accept: "text/event-stream",
-			...(reader.lastId !== null && { "last-event-id": reader.lastId }),
-		},
+		headers: { accept: "text/event-stream", ...(lastId !== null && { "last-event-id": lastId }) },
 	});
 	const { statusCode, headers } = answer;
 	if (statusCode !== 200) {
@@ -101,13 +100,13 @@ async function* openStream(
 		throw notAResort(message.url);
 	}
 	try {
-		for await (const chunk of answer) yield reader.read(chunk);
+		yield* readBlocks(answer);
 	} catch (error) {
 		throw notReachable(message.url, error);
 	}
 }
 
-function show({ isJson }: Context, { type, data }: StreamEvent): void {
+function show({ isJson }: Context, { type, data }: Block): void {
 	const event = parseObject(data);
 	if (event === null) return;
 	if (type === "reset") {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { closeSync, constants, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { EventReader } from "../../src/client/event-reader.ts";
+import { Readable } from "node:stream";
+import { readBlocks } from "../../src/client/event-stream.ts";
 import { describe as describeAnswer, toJson } from "../../src/core/lib/readable-text.ts";
 import { writeAll } from "../../src/core/lib/write-all.ts";
 import { TemporaryFolder } from "../support/folder.ts";
@@ -84,44 +85,34 @@ describe("texts for a terminal", () => {
 	});
 });
 
-test("EventReader returns the same events for chunks of any size", () => {
+/** Returns the blocks of a stream that arrives in these chunks. */
+const blocksOf = (...chunks: readonly Uint8Array[]) => Array.fromAsync(readBlocks(Readable.from(chunks)));
+
+test("readBlocks returns the same blocks for chunks of any size", async () => {
 	const bytes = Buffer.from(
-		": hi\nretry: 5\r\nid: 7\nevent: a\ndata: ü1\ndata:2\n\n\ndata: x\r\n\r\nid: 8\n\n",
+		": hi\nretry: 5\r\nid: 7\nevent: a\ndata: ü1\ndata:2\n\ndata: x\r\n\r\nid: 8\n\nid: 9\ndata: lost",
 	);
 	for (let size = 1; size < bytes.length; size++) {
-		const reader = new EventReader();
-		const events = [];
-		for (let at = 0; at < bytes.length; at += size)
-			events.push(...reader.read(bytes.subarray(at, at + size)));
-		expect(events).toEqual([
-			{ type: "a", data: "ü1\n2" },
-			{ type: "message", data: "x" },
+		const count = Math.ceil(bytes.length / size);
+		const chunks = Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+		expect(await blocksOf(...chunks)).toEqual([
+			{ type: "a", data: "ü1\n2", id: "7", retryMs: 5 },
+			{ type: "message", data: "x", id: null, retryMs: null },
+			{ type: "message", data: "", id: "8", retryMs: null },
 		]);
-		expect([reader.lastId, reader.retryMs]).toEqual(["8", 5]);
 	}
 });
 
-test("EventReader refuses an event over 1 MiB, and ignores unknown and invalid fields", () => {
-	const reader = new EventReader();
-	expect(reader.read(Buffer.from("data: x\n".repeat(131_072)))).toEqual([]);
-	expect(() => reader.read(Buffer.from("x"))).toThrow("too long");
-	reader.restart();
-	reader.read(Buffer.from("retry: 123456\nretry: 1234567\n\nother: 5\n\n"));
-	reader.read(Buffer.from("retry: x\nid: ü\n\n"));
-	expect([reader.lastId, reader.retryMs]).toEqual([null, 123_456]);
-});
-
-test("EventReader discards an incomplete event when it restarts", () => {
-	const reader = new EventReader();
-	reader.read(Buffer.from("id: 1\ndata: a\n\n"));
-	const event = Buffer.from("id: 2\ndata: ü\n\n");
-	for (let at = 0; at < event.length; at++) {
-		expect(reader.read(event.subarray(0, at))).toEqual([]);
-		expect(reader.lastId).toBe("1");
-		reader.restart();
-	}
-	expect(reader.read(event)).toEqual([{ type: "message", data: "ü" }]);
-	expect(reader.lastId).toBe("2");
+test("readBlocks refuses a block over 1 MiB, and ignores unknown and invalid fields", async () => {
+	const largest = Buffer.from("data: x\n".repeat(131_072));
+	expect(await blocksOf(largest)).toEqual([]);
+	await expect(blocksOf(largest, Buffer.from("x"))).rejects.toThrow("too long");
+	const fields = Buffer.from("retry: 123456\nretry: 1234567\nother: 5\n\nretry: x\nid: ü\n\n");
+	const empty = { type: "message", data: "", id: null };
+	expect(await blocksOf(fields)).toEqual([
+		{ ...empty, retryMs: 123_456 },
+		{ ...empty, retryMs: null },
+	]);
 });
 
 test("writeAll waits while a non-blocking pipe is full", async () => {
