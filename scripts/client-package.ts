@@ -38,8 +38,8 @@ const COMMON = [
  * The placeholders in the sources of the testing modules for declarations that are generated from schemas.
  */
 const DECLARATIONS = {
-	typescript: 'import type { Fixtures, OperationId, OperationName } from "./schema-types.ts";\n',
-	python: "# DECLARATIONS\n",
+	typescript: /^import type \{[^}]*\} from "\.\/schema-types\.ts";\n/m,
+	python: /^# DECLARATIONS\n/m,
 } as const;
 
 const root = join(import.meta.dir, "..");
@@ -134,7 +134,7 @@ export function makeTestingPython(): string {
 function declare(language: keyof typeof DECLARATIONS, file: string): string {
 	const text = readFileSync(join(root, file), "utf8");
 	const place = DECLARATIONS[language];
-	if (!text.includes(place)) throw new Error(`${file} lacks ${place}`);
+	if (!place.test(text)) throw new Error(`${file} lacks ${place}`);
 	const declarations = JSON.parse(run(["scripts/testing-types.ts"]).toString())[language];
 	return text.replace(place, () => declarations);
 }

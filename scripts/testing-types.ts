@@ -1,11 +1,14 @@
 /**
- * Prints the declarations in the testing modules that are generated from schemas: the types of fixtures, and
- * the names of operations. The output is a JSON object with the fields `typescript` and `python`.
+ * Prints the declarations in the testing modules that are generated from schemas: the types of fixtures and
+ * of responses, and the names of operations. The output is a JSON object with the fields `typescript` and `python`.
  */
 import { operations, unlisted } from "../src/cli/operations.ts";
+import { Fault } from "../src/features/testing/faults.ts";
 import { Fixtures } from "../src/features/testing/fixtures/fixtures-schema.ts";
+import { CutAnswer, StateAnswer } from "../src/features/testing/operations.ts";
+import { RecordedCall } from "../src/features/testing/recorded-calls.ts";
 
-/** The parts of JSON Schema that fixtures use. */
+/** The parts of JSON Schema that fixtures and responses use. */
 interface Schema {
 	readonly type?: string | readonly string[];
 	readonly anyOf?: readonly Schema[];
@@ -23,13 +26,13 @@ interface Language {
 }
 
 const typescript: Language = {
-	scalars: { string: "string", integer: "number", number: "number" },
+	scalars: { string: "string", integer: "number", number: "number", boolean: "boolean" },
 	list: (item) => `readonly ${item}[]`,
 	nullable: (type) => `${type} | null`,
 };
 
 const python: Language = {
-	scalars: { string: "str", integer: "int", number: "float" },
+	scalars: { string: "str", integer: "int", number: "float", boolean: "bool" },
 	list: (item) => `List[${item}]`,
 	nullable: (type) => `Optional[${type}]`,
 };
@@ -58,6 +61,48 @@ const lists = Object.entries(Fixtures.properties as Record<string, Schema>).map(
 	return { name, schema, items, item };
 });
 
+/** The responses that the methods of a resort return, with the comments on their types. */
+const responses = [
+	{
+		name: "Fault",
+		schema: Fault,
+		about: [
+			"An armed fault. Omitted options are null, 0 or false. The affected calls have its `id` in `RecordedCall`.",
+			"`left` is the number of further calls that it affects; null if it affects all until it is cleared.",
+		],
+	},
+	{
+		name: "RecordedCall",
+		schema: RecordedCall,
+		about: [
+			"A call that the resort has handled. `operation` is null if the path is unknown. `status` is null if a fault",
+			"or the client closed the connection before the response. `fault` is the id of the fault that affected it.",
+		],
+	},
+	{
+		name: "ResortState",
+		schema: StateAnswer,
+		about: [
+			"The time of the clock, whether it is frozen, and the numbers of agents that are not deactivated, and of",
+			"guests: agents that are checked in.",
+		],
+	},
+	{
+		name: "CutConnections",
+		schema: CutAnswer,
+		about: ["The numbers of event streams and of waiting calls whose connections were cut."],
+	},
+] as const;
+
+/** Returns the fields of a response except `ok`: each name with its type. */
+function fieldsOf({ name: of, schema }: (typeof responses)[number], language: Language): string[] {
+	const { ok: _, ...fields } = schema.properties as Record<string, Schema>;
+	return Object.entries(fields).map(([name, field]) => {
+		const isId = of === "RecordedCall" && name === "operation";
+		return `${name}: ${isId ? language.nullable("OperationId") : typeOf(field, language, "")}`;
+	});
+}
+
 const all = [...operations, ...unlisted];
 const ids = [...new Set(all.map(({ id }) => id))];
 const calls = [
@@ -81,6 +126,11 @@ function typescriptTypes(): string {
 	const fields = lists.map(
 		({ name, schema, item }) => `\treadonly ${name}?: ${typeOf(schema, typescript, item)};\n`,
 	);
+	const answers = responses.map((response) => {
+		const about = response.about.map((line) => ` * ${line}\n`);
+		const lines = fieldsOf(response, typescript).map((field) => `\treadonly ${field};\n`);
+		return `\n/**\n${about.join("")} */\nexport interface ${response.name} {\n${lines.join("")}}\n`;
+	});
 	const union = (names: readonly string[]) => names.map((name) => `\n\t| ${JSON.stringify(name)}`).join("");
 	return `${parts.join("\n")}
 /** Initial data. */
@@ -94,7 +144,7 @@ export type OperationId =${union(ids)};
 export type OperationName =
 	| OperationId
 	| "*"${union(calls)};
-`;
+${answers.join("")}`;
 }
 
 function pythonTypes(): string {
@@ -110,6 +160,11 @@ function pythonTypes(): string {
 		return `class _${item}(TypedDict):\n${lines(true)}\n\nclass ${item}(_${item}, total=False):\n${lines(false)}\n\n`;
 	});
 	const fields = lists.map(({ name, schema, item }) => `    ${name}: ${typeOf(schema, python, item)}\n`);
+	const answers = responses.map((response) => {
+		const about = response.about.join("\n    ").replaceAll("null", "None").replaceAll("false", "False");
+		const lines = fieldsOf(response, python).map((field) => `    ${field}\n`);
+		return `\n\nclass ${response.name}(TypedDict):\n    """${about}"""\n\n${lines.join("")}`;
+	});
 	const literal = (names: readonly string[]) =>
 		names.map((name) => `\n    ${JSON.stringify(name)},`).join("");
 	return `${parts.join("")}class Fixtures(TypedDict, total=False):
@@ -125,7 +180,7 @@ OperationId = Literal[${literal(ids)}
 OperationName = Literal[
     "*",${literal([...ids, ...calls])}
 ]
-`;
+${answers.join("")}`;
 }
 
 process.stdout.write(JSON.stringify({ typescript: typescriptTypes(), python: pythonTypes() }));

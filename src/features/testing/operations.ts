@@ -12,12 +12,16 @@ const TESTKIT = {
 	credential: "none",
 } as const;
 
-const StateAnswer = Answer({
+/** The state of the instance. */
+export const StateAnswer = Answer({
 	now: Timestamp,
 	frozen: Type.Boolean(),
 	agents: Type.Integer(),
 	guests: Type.Integer(),
 });
+
+/** The numbers of event streams and waiting calls that were cut. */
+export const CutAnswer = Answer({ streams: Type.Integer(), calls: Type.Integer() });
 
 /** The operations under /test. */
 export const testOperations = [
@@ -75,7 +79,7 @@ export const testOperations = [
 			"call gets no response, and a stream ends in the middle of its body. Returns how many there " +
 			"were.",
 		body: Type.Object({ cut: Type.Literal(true) }),
-		answers: { 200: Answer({ streams: Type.Integer(), calls: Type.Integer() }) },
+		answers: { 200: CutAnswer },
 		run: ({ context }) => testkitOf(context).openCalls.cut(),
 	}),
 	operation("POST /test/faults", {

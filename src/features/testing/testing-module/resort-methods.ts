@@ -2,7 +2,8 @@ import { URLSearchParams } from "node:url";
 import { isDate } from "node:util/types";
 import { parseObject } from "../../../core/lib/record.ts";
 import { sendRequest } from "./own-references.ts";
-import type { ConnectedResort, CutConnections, Fault, RecordedCall, ResortState } from "./testing-types.ts";
+import type { CutConnections, Fault, RecordedCall, ResortState } from "./schema-types.ts";
+import type { ConnectedResort } from "./testing-types.ts";
 
 /** The maximum number of characters of an unexpected text in an error message. */
 const MAX_SHOWN = 100;

@@ -37,52 +37,6 @@ class StartOptions(TypedDict, total=False):
     executable: Optional[str]
 
 
-class Fault(TypedDict):
-    """An armed fault. Omitted options are None, 0 or False. `left` is None if the fault affects all calls until cleared."""
-
-    id: str
-    operation: str
-    status: Optional[int]
-    error: Optional[str]
-    body: Optional[str]
-    contentType: Optional[str]
-    retryAfterSeconds: Optional[int]
-    delayMs: int
-    drop: bool
-    ids: Optional[List[str]]
-    left: Optional[int]
-
-
-class RecordedCall(TypedDict):
-    """A call that the resort has handled. `status` is None if the connection was closed before the response."""
-
-    operation: Optional[OperationId]
-    method: str
-    path: str
-    query: str
-    agentId: Optional[str]
-    status: Optional[int]
-    at: str
-    requestId: str
-    fault: Optional[str]
-
-
-class ResortState(TypedDict):
-    """The time of the clock, and the numbers of agents and guests."""
-
-    now: str
-    frozen: bool
-    agents: int
-    guests: int
-
-
-class CutConnections(TypedDict):
-    """The numbers of event streams and waiting calls that were cut."""
-
-    streams: int
-    calls: int
-
-
 class ResortError(Exception):
     """Raised if a resort does not start, does not answer, or refuses a call."""
 

@@ -1,10 +1,18 @@
-/** Placeholders for types that depend on schemas. In the package, scripts/testing-types.ts replaces them. */
+/** Types that depend on schemas. In the package, scripts/testing-types.ts replaces them. */
+import type { Static } from "@sinclair/typebox";
+import type { CutAnswer, StateAnswer } from "../operations.ts";
+
+export type { Fault } from "../faults.ts";
+export type { RecordedCall } from "../recorded-calls.ts";
+
+/** The state of a resort. */
+export type ResortState = Omit<Static<typeof StateAnswer>, "ok">;
+
+/** How many connections were cut. */
+export type CutConnections = Omit<Static<typeof CutAnswer>, "ok">;
 
 /** Initial data. */
 export type Fixtures = object;
-
-/** The id of an operation. */
-export type OperationId = string;
 
 /** An operation's id, its method and path, or `*` for all. */
 export type OperationName = string;

@@ -3,7 +3,14 @@
  * `agent-resort/testing` starts an ephemeral resort for tests, on Node 20 or later and on Bun. It requires
  * the executable `resort`; see {@link StartOptions.executable}.
  */
-import type { Fixtures, OperationId, OperationName } from "./schema-types.ts";
+import type {
+	CutConnections,
+	Fault,
+	Fixtures,
+	OperationName,
+	RecordedCall,
+	ResortState,
+} from "./schema-types.ts";
 
 /** The options of an ephemeral resort; all are optional. */
 export interface StartOptions {
@@ -56,62 +63,10 @@ export interface FaultOptions {
 	readonly ids?: readonly string[];
 }
 
-/** An armed fault. Omitted options are null, 0 or false. */
-export interface Fault {
-	/** The id of the fault. The affected calls have it in {@link RecordedCall.fault}. */
-	readonly id: string;
-	readonly operation: string;
-	readonly status: number | null;
-	readonly error: string | null;
-	readonly body: string | null;
-	readonly contentType: string | null;
-	readonly retryAfterSeconds: number | null;
-	readonly delayMs: number;
-	readonly drop: boolean;
-	readonly ids: readonly string[] | null;
-	/** The number of further calls that the fault affects; null if it affects all until it is cleared. */
-	readonly left: number | null;
-}
-
 /** A selection of recorded calls. */
 export interface CallsFilter {
 	readonly operation?: OperationName;
 	readonly agentId?: string;
-}
-
-/** A call that the resort has handled. */
-export interface RecordedCall {
-	/** Null if the path is unknown. */
-	readonly operation: OperationId | null;
-	readonly method: string;
-	readonly path: string;
-	readonly query: string;
-	readonly agentId: string | null;
-	/** Null if a fault or the client closed the connection before the response. */
-	readonly status: number | null;
-	readonly at: string;
-	readonly requestId: string;
-	/** The id of the fault that affected the call. */
-	readonly fault: string | null;
-}
-
-/** The state of a resort. */
-export interface ResortState {
-	/** The current time of the clock. */
-	readonly now: string;
-	/** Whether the clock is frozen. */
-	readonly frozen: boolean;
-	/** The number of agents that are not deactivated. */
-	readonly agents: number;
-	/** The number of agents that are checked in. */
-	readonly guests: number;
-}
-
-/** How many connections were cut. */
-export interface CutConnections {
-	readonly streams: number;
-	/** The number of waiting calls whose connections were cut. */
-	readonly calls: number;
 }
 
 /** A line of the log. Lines of requests have `method`, `route`, `status` and `requestId`, too. */
