@@ -132,15 +132,16 @@ class EventStream {
 		const unwatch = authenticator.watch(caller, this.#reauthenticate);
 		const signal = { wake: () => this.#wake(), end: () => this.end() };
 		this.#subscription = context.eventLog.subscribe(signal, filter, call.address());
-		const remove = context.openCalls?.add("streams", () => {
+		const cut = () => {
 			this.#isCut = true;
 			this.#abort();
-		});
+		};
+		context.openCalls?.streams.add(cut);
 		this.#finish = once(() => {
 			this.end();
 			this.#subscription.end();
 			unwatch();
-			remove?.();
+			context.openCalls?.streams.delete(cut);
 			finished();
 		});
 	}

@@ -143,7 +143,8 @@ async function longPoll(
 	input: Input,
 	seconds: number,
 ): Promise<object> {
-	const { caller } = input;
+	const { caller, context } = input;
+	const { openCalls } = context;
 	// The call is counted when its wait begins, so a call whose result is available at once does not count.
 	let release = () => {};
 	const waitSignal = new WaitSignal(seconds * SECOND_MS, () => {
@@ -151,10 +152,11 @@ async function longPoll(
 	});
 	const { connection, record } = call;
 	const end = () => waitSignal.end();
-	const remove = input.context.openCalls?.add("calls", () => {
+	const cut = () => {
 		record.isDropped = true;
 		end();
-	});
+	};
+	openCalls?.calls.add(cut);
 	const check = () => void authenticator.reauthenticate(call, caller).catch(end);
 	const unwatch = authenticator.watch(caller, check);
 	connection.setTimeout(seconds + SPARE_SECONDS);
@@ -168,7 +170,7 @@ async function longPoll(
 		waitSignal.end();
 		connection.signal.removeEventListener("abort", end);
 		unwatch();
-		remove?.();
+		openCalls?.calls.delete(cut);
 		release();
 	}
 }

@@ -15,17 +15,11 @@ export interface Context extends ServiceContext {
 	readonly registration: Registration;
 	/** Host names in lower case that, like loopback names, mean this machine. */
 	readonly localHosts: readonly string[];
-	/** Records the open event streams and waiting calls; null if no feature needs to close them. */
-	readonly openCalls: OpenCallRegistry | null;
-}
-
-/** Receives event streams and waiting calls while they are open. */
-export interface OpenCallRegistry {
 	/**
-	 * Adds a stream or a call. `cut` closes its connection. Returns a function to call when the stream or the
-	 * call has ended.
+	 * The functions that close the connections of the open event streams and of the waiting calls; null if no
+	 * feature needs to close them.
 	 */
-	add(kind: "streams" | "calls", cut: () => void): () => void;
+	readonly openCalls: Readonly<Record<"streams" | "calls", Set<() => void>>> | null;
 }
 
 /** Creates sessions. */

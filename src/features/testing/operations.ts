@@ -4,7 +4,7 @@ import { Answer, Timestamp, Uuid } from "../../core/resort/schemas.ts";
 import { ArmFaultBody, Fault } from "./faults.ts";
 import { forgetAllEvents } from "./queries.ts";
 import { RecordedCall } from "./recorded-calls.ts";
-import { getState, MoveClockBody, moveClock, resetResort, testkitOf } from "./service.ts";
+import { cutConnections, getState, MoveClockBody, moveClock, resetResort, testkitOf } from "./service.ts";
 
 const TESTKIT = {
 	tag: { name: "Test controls", description: "What tests change. Anybody who can call may use it." },
@@ -80,7 +80,7 @@ export const testOperations = [
 			"were.",
 		body: Type.Object({ cut: Type.Literal(true) }),
 		answers: { 200: CutAnswer },
-		run: ({ context }) => testkitOf(context).openCalls.cut(),
+		run: ({ context }) => cutConnections(context),
 	}),
 	operation("POST /test/faults", {
 		...TESTKIT,

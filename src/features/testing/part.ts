@@ -10,7 +10,7 @@ import { MovableClock } from "./movable-clock.ts";
 import { testOperations } from "./operations.ts";
 import { CallRecorder } from "./recorded-calls.ts";
 import { seededRandom } from "./seeded-random.ts";
-import { deletesOf, OpenCalls, type TestkitParts } from "./service.ts";
+import { deletesOf, type TestkitParts } from "./service.ts";
 import type { settings } from "./settings.ts";
 
 /**
@@ -37,7 +37,7 @@ export async function testingPart(
 				deletes: deletesOf(await loadTables()),
 				faults: new FaultInjector(),
 				calls: new CallRecorder(),
-				openCalls: new OpenCalls(),
+				openCalls: { streams: new Set(), calls: new Set() },
 				hosts: config["test-hosts"],
 			})
 		: {};

@@ -120,7 +120,7 @@ export interface TestkitParts {
 	readonly hosts: readonly string[];
 	readonly faults: FaultInjector;
 	readonly calls: CallRecorder;
-	readonly openCalls: OpenCalls;
+	readonly openCalls: NonNullable<Context["openCalls"]>;
 	/** The queries that delete all rows, as {@link deletesOf} creates them. */
 	readonly deletes: ReturnType<typeof deletesOf>;
 	readonly clock: Pick<MovableClock, "startMs" | "isFrozen" | "setTo" | "freeze" | "reset">;
@@ -151,27 +151,10 @@ declare module "../../core/resort/context.ts" {
 	}
 }
 
-type Kind = "streams" | "calls";
-
-/** The open event streams and waiting calls of an instance, whose connections a test can cut. */
-export class OpenCalls {
-	readonly #open = new Set<{ readonly kind: Kind; readonly cut: () => void }>();
-
-	/** Adds a stream or a waiting call. `cut` closes its connection; the returned function removes it. */
-	add(kind: Kind, cut: () => void): () => void {
-		const open = { kind, cut };
-		this.#open.add(open);
-		return () => void this.#open.delete(open);
-	}
-
-	/** Closes the connections of all streams and calls. Returns the numbers of both. */
-	cut(): Record<Kind, number> {
-		const counts = { streams: 0, calls: 0 };
-		for (const open of this.#open) {
-			this.#open.delete(open);
-			counts[open.kind]++;
-			open.cut();
-		}
-		return counts;
-	}
+/** Closes the connections of all event streams and waiting calls. Returns the numbers of both. */
+export function cutConnections(context: Context) {
+	const { streams, calls } = testkitOf(context).openCalls;
+	const counts = { streams: streams.size, calls: calls.size };
+	for (const cut of [...streams, ...calls]) cut();
+	return counts;
 }

@@ -2,7 +2,7 @@ import type { Static } from "@sinclair/typebox";
 import { type Fault, FaultInjector } from "../../../src/features/testing/faults.ts";
 import { controlsPart } from "../../../src/features/testing/part.ts";
 import { CallRecorder, type RecordedCall } from "../../../src/features/testing/recorded-calls.ts";
-import { deletesOf, OpenCalls } from "../../../src/features/testing/service.ts";
+import { deletesOf } from "../../../src/features/testing/service.ts";
 import { tables } from "../../support/store.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
 
@@ -50,7 +50,7 @@ export const testing: TestFeature = {
 			deletes,
 			faults: new FaultInjector(),
 			calls: new CallRecorder(),
-			openCalls: new OpenCalls(),
+			openCalls: { streams: new Set(), calls: new Set() },
 			hosts: [],
 		});
 	},
