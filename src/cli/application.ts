@@ -2,7 +2,6 @@ import type { Logger } from "@logtape/logtape";
 import { FailureAnswers } from "../core/calls/answer.ts";
 import { Authenticator } from "../core/calls/authenticate.ts";
 import { ConcurrencyLimit, CostlyReads } from "../core/calls/concurrency-limit.ts";
-import { EventStreams } from "../core/calls/event-streams.ts";
 import type { Pipeline } from "../core/calls/handle.ts";
 import { IdempotentCalls } from "../core/calls/idempotent-calls.ts";
 import { RateLimits } from "../core/calls/rate-limits.ts";
@@ -94,7 +93,6 @@ export function createApplication(given: ApplicationParts) {
 		concurrency,
 		cache,
 		costlyReads: new CostlyReads(store.isShared),
-		streams: new EventStreams(),
 		idempotentCalls: new IdempotentCalls(),
 		failures: new FailureAnswers(log, clock),
 	};

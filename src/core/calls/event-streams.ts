@@ -11,7 +11,7 @@ import type { Authenticator } from "./authenticate.ts";
 import type { Call } from "./call.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 
-/** How often a timer calls {@link EventStream.check} for each stream. */
+/** The interval at which a stream does what is due. */
 const CHECK_MS = SECOND_MS;
 
 /** How often the credential of a stream is checked, besides the checks of {@link Authenticator.watch}. */
@@ -52,41 +52,21 @@ export interface LongCallServices {
 	readonly concurrency: ConcurrencyLimit;
 }
 
-/** The open event streams of an instance. */
-export class EventStreams {
-	readonly #open = new Set<EventStream>();
-	#timer: Timer | null = null;
-
-	/**
-	 * Opens a stream, and returns the body of the response.
-	 * @throws ResortError `rate_limited` or `unavailable`
-	 */
-	async open(services: LongCallServices, call: Call, input: Input, filter: Filter): Promise<ReadableStream> {
-		const { since } = input.query as { readonly since?: string };
-		const start = since === undefined ? await input.context.eventLog.newest() : Number(since);
-		const release = services.concurrency.acquire("stream", call.address());
-		const stream = new EventStream({
-			...services,
-			call,
-			input,
-			filter,
-			start,
-			isResumed: since !== undefined,
-			finished: () => {
-				release();
-				this.#open.delete(stream);
-				if (this.#open.size > 0 || this.#timer === null) return;
-				clearInterval(this.#timer);
-				this.#timer = null;
-			},
-		});
-		this.#open.add(stream);
-		this.#timer ??= setInterval(() => {
-			const nowMs = performance.now();
-			for (const open of this.#open) open.check(nowMs);
-		}, CHECK_MS);
-		return stream.body();
-	}
+/**
+ * Opens an event stream, and returns the body of the response.
+ * @throws ResortError `rate_limited` or `unavailable`
+ */
+export async function openStream(
+	{ authenticator, concurrency }: LongCallServices,
+	call: Call,
+	input: Input,
+	filter: Filter,
+): Promise<ReadableStream> {
+	const { since } = input.query as { readonly since?: string };
+	const isResumed = since !== undefined;
+	const start = isResumed ? Number(since) : await input.context.eventLog.newest();
+	const release = concurrency.acquire("stream", call.address());
+	return new EventStream({ authenticator, call, input, filter, start, isResumed, release }).body();
 }
 
 interface StreamParts extends Pick<LongCallServices, "authenticator"> {
@@ -98,7 +78,7 @@ interface StreamParts extends Pick<LongCallServices, "authenticator"> {
 	/** Whether the client has sent the id `start`. If it has not, `start` is the newest id. */
 	readonly isResumed: boolean;
 	/** Called once, when the stream has ended. */
-	readonly finished: () => void;
+	readonly release: () => void;
 }
 
 /**
@@ -124,25 +104,27 @@ class EventStream {
 	readonly #reauthenticate: () => void;
 	readonly #finish: () => void;
 
-	constructor({ authenticator, call, input, filter, start, isResumed, finished }: StreamParts) {
+	constructor({ authenticator, call, input, filter, start, isResumed, release }: StreamParts) {
 		const { context, caller } = input;
 		this.#isResumed = isResumed;
 		this.#sentId = start;
-		this.#reauthenticate = () => void authenticator.reauthenticate(call, caller).catch(() => this.end());
+		this.#reauthenticate = () => void authenticator.reauthenticate(call, caller).catch(() => this.#end());
 		const unwatch = authenticator.watch(caller, this.#reauthenticate);
-		const signal = { wake: () => this.#wake(), end: () => this.end() };
+		const signal = { wake: () => this.#wake(), end: () => this.#end() };
 		this.#subscription = context.eventLog.subscribe(signal, filter, call.address());
 		const cut = () => {
 			this.#isCut = true;
 			this.#abort();
 		};
 		context.openCalls?.streams.add(cut);
+		const timer = setInterval(() => this.#check(), CHECK_MS);
 		this.#finish = once(() => {
-			this.end();
+			this.#end();
 			this.#subscription.end();
+			clearInterval(timer);
 			unwatch();
 			context.openCalls?.streams.delete(cut);
-			finished();
+			release();
 		});
 	}
 
@@ -155,17 +137,17 @@ class EventStream {
 		});
 	}
 
-	/** Ends the stream once its events are flushed. {@link check} disconnects a client that reads nothing. */
-	end(): void {
+	/** Ends the stream once its events are flushed. {@link #check} disconnects a client that reads nothing. */
+	#end(): void {
 		this.#waitSignal.end();
 	}
 
 	/**
 	 * Does what is due: checks the credential, sends a heartbeat, or closes the stream of a client that reads
 	 * nothing.
-	 * @param nowMs the current time, by `performance.now()`
 	 */
-	check(nowMs: number): void {
+	#check(): void {
+		const nowMs = performance.now();
 		if (nowMs - this.#reauthenticatedAtMs >= REAUTHENTICATE_MS) {
 			this.#reauthenticatedAtMs = nowMs;
 			this.#reauthenticate();
@@ -189,7 +171,7 @@ class EventStream {
 	}
 
 	#abort(): void {
-		this.end();
+		this.#end();
 		this.#stall?.giveUp();
 		if (!this.#isRunning) this.#finish();
 	}

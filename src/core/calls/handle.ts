@@ -18,7 +18,7 @@ import type { Task } from "../store/task.ts";
 import { type Answer, createAnswer, streamAnswer } from "./answer.ts";
 import type { Call, ValidCall } from "./call.ts";
 import type { CostlyReads } from "./concurrency-limit.ts";
-import type { EventStreams, LongCallServices } from "./event-streams.ts";
+import { type LongCallServices, openStream } from "./event-streams.ts";
 import type { IdempotentCalls } from "./idempotent-calls.ts";
 import { type LimitServices, limit } from "./rate-limits.ts";
 import { cacheKey, type ResponseCache } from "./response-cache.ts";
@@ -40,7 +40,6 @@ export interface Pipeline extends LimitServices, LongCallServices {
 	readonly hook: CallHook | null;
 	readonly cache: ResponseCache;
 	readonly costlyReads: CostlyReads;
-	readonly streams: EventStreams;
 	readonly idempotentCalls: IdempotentCalls;
 }
 
@@ -91,13 +90,13 @@ async function answer(pipeline: Pipeline, call: Call): Promise<Answer> {
 
 /** Runs the operation of a call, unless its answer is cached. */
 async function run(pipeline: Pipeline, call: Call, valid: ValidCall): Promise<Answer> {
-	const { cache, costlyReads, streams } = pipeline;
+	const { cache, costlyReads } = pipeline;
 	const { operation, params, record } = call;
 	const { input } = valid;
 	if (call.acceptsStream && operation.streams !== undefined) {
 		const isHead = call.record.method === "HEAD";
 		const filter = operation.streams(input);
-		return streamAnswer(isHead ? null : await streams.open(pipeline, call, input, filter)); // 429, 503
+		return streamAnswer(isHead ? null : await openStream(pipeline, call, input, filter)); // 429, 503
 	}
 	const { wait = 0 } = input.query as { readonly wait?: number };
 	if (operation.waits && wait > 0) {
