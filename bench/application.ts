@@ -23,7 +23,8 @@ export async function applicationOn(store: ReturnType<typeof openStore>): Promis
 			clientKey: () => "127.0.0.1",
 			setTimeout() {},
 			responses: new ResponseSender({ admits: () => true }),
-			observer: null,
+			peerOf: null,
+			observers: [],
 		},
 		log: getLogger("bench"),
 	});

@@ -1,6 +1,6 @@
 import type { Logger } from "@logtape/logtape";
 import type { App, RunningInstance } from "../core/commands/feature.ts";
-import { Entrance } from "../core/http/app.ts";
+import { type Fetch, receive } from "../core/http/app.ts";
 import { ResponseSender, UnreadResponses } from "../core/http/send-response.ts";
 import { HOUR_MS, SECOND_MS } from "../core/lib/clock.ts";
 import { clientKey } from "../core/lib/ip-address.ts";
@@ -47,17 +47,12 @@ export async function startInstance(
 	const proxies = config["trusted-proxies"];
 	const clientKeyOf = (request: Request) =>
 		clientKey(peerOf(request), request.headers.get("x-forwarded-for"), proxies, warnIgnored);
-	const peers = new WeakMap<Request, string>();
-	const entrance = new Entrance(
-		(request, answer, options) => responses.send(request, answer, options),
-		config["log-addresses"] ? (request) => peers.set(request, peerOf(request)) : null,
-	);
-	const server = new Listener(config, entrance.fetch, logger);
+	// Until the application is complete, all requests wait.
+	const opened = Promise.withResolvers<Fetch>();
+	let answer: Fetch = async (request) => (await opened.promise)(request);
+	const server = new Listener(config, (request) => receive(request, responses, answer), logger);
 	const responses = new ResponseSender(new UnreadResponses(server));
-	const observers = [
-		logRequests(log, config, (request) => peers.get(request) ?? ""),
-		...parts.map(({ observe }) => observe),
-	].filter((observer) => observer != null);
+	const observers = [logRequests(log, config), ...parts.map(({ observe }) => observe)];
 	const url = localAddress(server.hostname, server.port);
 	const store = await openStore(config, environment, logger);
 	const application = createApplication({
@@ -70,14 +65,10 @@ export async function startInstance(
 		log: logger,
 		server: {
 			clientKey: clientKeyOf,
+			peerOf: config["log-addresses"] ? peerOf : null,
 			setTimeout: (request, seconds) => server.timeout(request, seconds),
 			responses,
-			observer:
-				observers.length === 0
-					? null
-					: (completed, request) => {
-							for (const observe of observers) observe(completed, request);
-						},
+			observers: observers.filter((observer) => observer != null),
 		},
 	});
 	const { context, sweeper, capacity, attachments } = application;
@@ -94,7 +85,8 @@ export async function startInstance(
 	// Does not wait for the first sweep of a shared database, because other instances sweep it too.
 	if (!store.isShared) await swept;
 	await capacity.start();
-	entrance.open(application.fetch);
+	answer = application.fetch;
+	opened.resolve(answer);
 	return {
 		url,
 		database: store.path,

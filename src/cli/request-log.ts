@@ -1,5 +1,4 @@
 import type { CoreConfig } from "../core/config/settings.ts";
-import { originalRequest } from "../core/http/received-request.ts";
 import type { RequestObserver } from "../core/http/send-response.ts";
 import { clientAddress } from "../core/lib/ip-address.ts";
 import type { Log } from "../core/server/log/log.ts";
@@ -13,21 +12,17 @@ const LOGGED = new Set([401, 403, 429]);
 /**
  * Creates the observer that logs requests; null if the log level excludes them. With `--log-addresses`, lines
  * with one of the {@link LOGGED} statuses contain the caller's full address.
- * @param peerOf returns the peer address, even after the connection was closed
  */
 export function logRequests(
 	{ request: logRequest }: Log,
-	config: CoreConfig,
-	peerOf: (request: Request) => string,
+	{ "trusted-proxies": proxies }: CoreConfig,
 ): RequestObserver | null {
 	if (logRequest === null) return null;
-	const proxies = config["trusted-proxies"];
-	const addressOf = (request: Request) =>
-		clientAddress(peerOf(originalRequest(request)), request.headers.get("x-forwarded-for"), proxies);
 	return (completed, request) => {
-		const { method, route, status, agentId, refused, requestId, hasWrongCredential } = completed;
+		const { method, route, status, agentId, refused, requestId, hasWrongCredential, peer } = completed;
 		const isRefused = LOGGED.has(status) || LOGGED.has(refused ?? 0);
-		const address = config["log-addresses"] && isRefused ? addressOf(request) : null;
+		const forwardedFor = request.headers.get("x-forwarded-for");
+		const address = peer !== null && isRefused ? clientAddress(peer, forwardedFor, proxies) : null;
 		logRequest({
 			method,
 			route,

@@ -128,7 +128,8 @@ export class TestResort extends Resort {
 					),
 				setTimeout() {},
 				responses: new ResponseSender({ admits: () => true }),
-				observer: parts.find(({ observe }) => observe)?.observe ?? null,
+				peerOf: null,
+				observers: parts.flatMap(({ observe }) => observe ?? []),
 			},
 			log: memoryLog(this.log),
 		});

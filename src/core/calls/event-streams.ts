@@ -56,7 +56,7 @@ export interface LongCallServices {
  * Opens an event stream, and returns the body of the response.
  * @throws ResortError `rate_limited` or `unavailable`
  */
-export async function openStream(
+export async function openEventStream(
 	{ authenticator, concurrency }: LongCallServices,
 	call: Call,
 	input: Input,

@@ -18,7 +18,7 @@ import type { Task } from "../store/task.ts";
 import { type Answer, createAnswer, streamAnswer } from "./answer.ts";
 import type { Call, ValidCall } from "./call.ts";
 import type { CostlyReads } from "./concurrency-limit.ts";
-import { type LongCallServices, openStream } from "./event-streams.ts";
+import { type LongCallServices, openEventStream } from "./event-streams.ts";
 import type { IdempotentCalls } from "./idempotent-calls.ts";
 import { type LimitServices, limit } from "./rate-limits.ts";
 import { cacheKey, type ResponseCache } from "./response-cache.ts";
@@ -96,7 +96,7 @@ async function run(pipeline: Pipeline, call: Call, valid: ValidCall): Promise<An
 	if (call.acceptsStream && operation.streams !== undefined) {
 		const isHead = call.record.method === "HEAD";
 		const filter = operation.streams(input);
-		return streamAnswer(isHead ? null : await openStream(pipeline, call, input, filter)); // 429, 503
+		return streamAnswer(isHead ? null : await openEventStream(pipeline, call, input, filter)); // 429, 503
 	}
 	const { wait = 0 } = input.query as { readonly wait?: number };
 	if (operation.waits && wait > 0) {

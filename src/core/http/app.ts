@@ -65,34 +65,16 @@ export interface Routes {
  */
 const publicReads = allowing("*", "GET", "Last-Event-ID, If-None-Match, X-Request-Id");
 
-/** Passes valid requests to the application. Until {@link open} is called, all requests wait. */
-export class Entrance {
-	readonly #opened = Promise.withResolvers<Fetch>();
-	#answer: Fetch = async (request) => (await this.#opened.promise)(request);
-
-	/**
-	 * @param send sends the answer to a refused request
-	 * @param accept called with every valid request before it is answered
-	 */
-	constructor(
-		private readonly send: ResponseSender["send"],
-		private readonly accept: ((request: Request) => void) | null,
-	) {}
-
-	open(answer: Fetch): void {
-		this.#answer = answer;
-		this.#opened.resolve(answer);
-	}
-
-	readonly fetch = (request: MatchedRequest): Response | Promise<Response> => {
-		const error = targetError(request);
-		if (error !== null) {
-			const refusal = { status: 400, headers: {}, body: error, failure: null };
-			return this.send(request, refusal, { base: baseHeaders, requestId: requestIdOf(request) });
-		}
-		this.accept?.(request);
-		return this.#answer(absoluteRequest(request));
-	};
+/** Answers a request of the runtime with `answer`, unless its target or `Host` is invalid. */
+export function receive(
+	request: MatchedRequest,
+	responses: ResponseSender,
+	answer: Fetch,
+): Response | Promise<Response> {
+	const error = targetError(request);
+	if (error === null) return answer(absoluteRequest(request));
+	const refusal = { status: 400, headers: {}, body: error, failure: null };
+	return responses.send(request, refusal, { base: baseHeaders, requestId: requestIdOf(request) });
 }
 
 /**
@@ -148,14 +130,13 @@ export class HttpApp {
 		request: Request,
 		{ answer, prepared, operation }: CachedAnswer,
 	): Response | Promise<Response> {
-		const { server, pipeline } = this.transport;
-		const { responses, observer } = server;
-		const record = observer === null ? null : startRecord(request, operation.path, pipeline.context);
+		const { responses, observers } = this.transport.server;
+		const record = observers.length === 0 ? null : startRecord(request, operation.path, this.transport);
 		const requestId = record?.requestId ?? requestIdOf(request);
 		const response = responses.send(request, answer, { base: publicHeaders, requestId, prepared });
 		if (record === null) return response;
 		record.operation = operation;
-		const observed = (sent: Response) => observe(observer, request, sent, record);
+		const observed = (sent: Response) => observe(observers, request, sent, record);
 		return response instanceof Promise ? response.then(observed) : observed(response);
 	}
 

@@ -6,7 +6,6 @@ import { Gate, type Release } from "../lib/gate.ts";
 import { isNestedDeeper, isRecord } from "../lib/record.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
-import type { Context } from "../resort/context.ts";
 import type { Operation } from "../resort/operation.ts";
 import { marks } from "../resort/schemas.ts";
 import { checkOrigin } from "./origin-check.ts";
@@ -79,22 +78,25 @@ export function readSource(
 		},
 		isVisit: true,
 		isFresh: false,
-		record: startRecord(request, route, pipeline.context),
+		record: startRecord(request, route, { server, pipeline }),
 	};
 }
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Creates the record of a request that has called no operation yet. */
 export function startRecord(
 	request: Request,
 	route: string,
-	{ clock }: Pick<Context, "clock">,
+	{ server, pipeline }: Pick<Transport, "server" | "pipeline">,
 ): RequestRecord {
 	return {
-		method: request.method,
+		method: METHODS.has(request.method) ? request.method : "other",
 		route,
 		requestId: requestIdOf(request),
+		peer: server.peerOf?.(originalRequest(request)) ?? null,
 		startedAt: performance.now(),
-		atMs: clock(),
+		atMs: pipeline.context.clock(),
 		operation: null,
 		agentId: null,
 		hasWrongCredential: false,

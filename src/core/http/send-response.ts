@@ -10,16 +10,8 @@ import { sessionCookie } from "./session-cookie.ts";
 /** The route that logs and metrics show for an unknown path. */
 export const UNKNOWN_ROUTE = "unknown";
 
-/**
- * The methods that are recorded by name. Others are recorded as `other`, so that clients cannot create metric
- * labels.
- */
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-
 /** An answered request. The client can choose only one value in it: the request id. */
-export interface CompletedRequest extends Omit<Readonly<RequestRecord>, "operation"> {
-	/** Null if the request matches no operation. */
-	readonly operationId: string | null;
+export interface CompletedRequest extends Readonly<RequestRecord> {
 	readonly status: number;
 	readonly durationMs: number;
 }
@@ -31,11 +23,12 @@ export type RequestObserver = (completed: CompletedRequest, request: Request) =>
 export interface HttpServer {
 	/** Returns the key by which limits count the client's address. */
 	readonly clientKey: (request: Request) => string;
+	/** Returns the address at the other end of the connection; null if the log contains no addresses. */
+	readonly peerOf: ((request: Request) => string) | null;
 	/** Sets the idle timeout of a request's connection. */
 	readonly setTimeout: (request: Request, seconds: number) => void;
 	readonly responses: ResponseSender;
-	/** Null if requests are neither logged, measured nor recorded. */
-	readonly observer: RequestObserver | null;
+	readonly observers: readonly RequestObserver[];
 }
 
 /** The services that all handlers of HTTP requests use: the handlers of the API, MCP and the forms of /me. */
@@ -52,11 +45,11 @@ export function textAnswer(status: number, text: string, headers: Answer["header
 }
 
 /**
- * Sends the answer to a request, or closes the connection if a test requires it. Notifies the observer.
+ * Sends the answer to a request, or closes the connection if a test requires it. Notifies the observers.
  * @param base the default header fields
  */
 export async function respond(
-	{ server: { responses, observer } }: Transport,
+	{ server: { responses, observers } }: Transport,
 	request: Request,
 	{
 		source,
@@ -72,27 +65,20 @@ export async function respond(
 	const { requestId, isDropped } = record;
 	const sent = isDropped ? await droppingAnswer(request, connection) : answer;
 	const response = await responses.send(request, sent, { base: isDropped ? {} : base, requestId });
-	return observe(observer, request, response, record);
+	return observe(observers, request, response, record);
 }
 
-/** Notifies the observer of a request, if there is one. Returns the response. */
+/** Notifies the observers of a request. Returns the response. */
 export function observe(
-	observer: RequestObserver | null,
+	observers: readonly RequestObserver[],
 	request: Request,
 	response: Response,
 	record: RequestRecord,
 ): Response {
-	if (observer === null) return response;
-	const { operation, ...others } = record;
-	const { method, startedAt } = record;
-	const completed: CompletedRequest = {
-		...others,
-		method: METHODS.has(method) ? method : "other",
-		operationId: operation?.id ?? null,
-		status: response.status,
-		durationMs: performance.now() - startedAt,
-	};
-	observer(completed, request);
+	if (observers.length === 0) return response;
+	const durationMs = performance.now() - record.startedAt;
+	const completed = { ...record, status: response.status, durationMs };
+	for (const observer of observers) observer(completed, request);
 	return response;
 }
 

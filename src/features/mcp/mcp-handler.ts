@@ -98,18 +98,18 @@ export class McpHandler {
 		}
 	}
 
-	/** Sends a stream that the library created. Notifies the observer of requests when the stream has ended. */
+	/** Sends a stream that the library created. Notifies the observers of requests when the stream has ended. */
 	#stream(
 		request: Request,
 		source: CallSource,
 		events: ReadableStream<Uint8Array>,
 		base: Answer["headers"],
 	): Response | Promise<Response> {
-		const { responses, observer } = this.transport.server;
+		const { responses, observers } = this.transport.server;
 		const { record } = source;
 		const reader = events.getReader();
 		const end = once(async () => {
-			observe(observer, request, await response, record);
+			observe(observers, request, await response, record);
 		});
 		const body = new ReadableStream<Uint8Array>({
 			async pull(controller) {

@@ -41,13 +41,13 @@ export class CallRecorder {
 	#since = 0;
 
 	readonly observe: RequestObserver = (completed, request) => {
-		const { method, operationId, agentId, status, requestId, fault, startedAt, atMs, isDropped } = completed;
+		const { method, operation, agentId, status, requestId, fault, startedAt, atMs, isDropped } = completed;
 		const target = request.url.slice(request.url.indexOf("/", "https://".length));
 		const [path = "", ...search] = target.split("?");
 		const isUnanswered = isDropped || originalRequest(request).signal.aborted;
 		this.add(
 			{
-				operation: operationId,
+				operation: operation?.id ?? null,
 				method,
 				path,
 				agentId,
