@@ -28,6 +28,9 @@ export interface Instance extends RunningInstance {
 /** The time limit for requests in flight after {@link Instance.stop}. */
 const STOP_MS = 10 * SECOND_MS;
 
+/** How often the log checks whether the database can be used. */
+const WATCH_MS = SECOND_MS / 4;
+
 /** Starts a resort, as `Program.startInstance` describes. */
 export async function startInstance(
 	config: Config,
@@ -55,6 +58,7 @@ export async function startInstance(
 	const observers = [logRequests(log, config), ...parts.map(({ observe }) => observe)];
 	const url = localAddress(server.hostname, server.port);
 	const store = await openStore(config, environment, logger);
+	const watch = watchDatabase(store, logger);
 	const application = createApplication({
 		config,
 		store,
@@ -101,6 +105,7 @@ export async function startInstance(
 			for (const attached of attachments) await attached.stop?.();
 			capacity.stop();
 			await sweeper.stop();
+			clearInterval(watch);
 			await store.close();
 			logger.info("stopped");
 		},
@@ -115,12 +120,23 @@ async function openStore(config: Config, environment: NodeJS.ProcessEnv, log: Lo
 	});
 	if (migration !== null) log.info("database migrated", { ...migration });
 	if (warning !== null) log.warn(warning, { database: store.path });
-	store.onOutage?.((outage) => {
-		if (outage.isOver) {
-			log.warn("database back", { lastedMs: Math.round(outage.lastedMs) });
-		} else log.error("database lost", { error: outage.reason });
-	});
 	return store;
+}
+
+/** Logs when the database can no longer be used, and when it can be used again. */
+function watchDatabase(store: Store, log: Logger): Timer {
+	let lostMs: number | null = null;
+	const watch = () => {
+		const error = store.fault;
+		if (error !== null && lostMs === null) {
+			lostMs = performance.now();
+			log.error("database lost", { error });
+		} else if (error === null && lostMs !== null) {
+			log.warn("database back", { lastedMs: Math.round(performance.now() - lostMs) });
+			lostMs = null;
+		}
+	};
+	return setInterval(watch, WATCH_MS).unref();
 }
 
 /** Stops accepting connections. After {@link STOP_MS}, closes the connections that are still open. */

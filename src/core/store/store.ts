@@ -37,11 +37,6 @@ export interface StoreStatistics {
 	readonly committedChanges: number;
 }
 
-/** The beginning of an outage of a database, with the reason; or the end of an outage, with its duration. */
-export type Outage =
-	| { readonly isOver: false; readonly reason: string }
-	| { readonly isOver: true; readonly lastedMs: number };
-
 /** Boundaries of event ids. */
 export interface EventWatermarks {
 	/**
@@ -58,6 +53,8 @@ export interface Store {
 	/** The location without secrets: the absolute path of a file, `:memory:`, or a URL without its password. */
 	readonly path: string;
 	readonly statistics: StoreStatistics;
+	/** Why the database cannot be used at the moment; null if the store knows no reason. */
+	readonly fault: string | null;
 	/**
 	 * Prepares a statement.
 	 * @param locks whether the statement locks the rows that it reads until the end of the transaction. SQLite
@@ -116,8 +113,6 @@ export interface Store {
 	checkFreshness(): Promise<void> | null;
 	/** Metrics of the engine. */
 	readonly metrics?: readonly Metric[];
-	/** Registers a listener for the beginning and end of outages. The listener must not throw. */
-	onOutage?(listener: (outage: Outage) => void): void;
 	/** Whether other instances may serve the same database. */
 	readonly isShared: boolean;
 	/**

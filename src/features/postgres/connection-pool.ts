@@ -1,5 +1,4 @@
 import { Pool, type PoolClient } from "pg";
-import type { Outage } from "../../core/store/store.ts";
 import { NotConnected, PostgresFailure, STALE_PLAN } from "./postgres-failure.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import type { Servers } from "./servers.ts";
@@ -9,36 +8,6 @@ const WAIT_MS = 1_500;
 
 /** The pause between attempts to connect. */
 const RETRY_MS = 100;
-
-/**
- * Detects outages. An outage begins when a pool without connections fails to open one, and ends when every
- * pool has a connection again. If a lost connection is replaced at once, there is no outage.
- */
-export class Outages {
-	readonly #pools = new Set<object>();
-	/** Called when an outage begins or ends. */
-	listener: (outage: Outage) => void = () => {};
-	#sinceMs = 0;
-
-	get isActive(): boolean {
-		return this.#pools.size > 0;
-	}
-
-	/** Begins an outage if there is none. @param pool a pool without connections */
-	begin(pool: object, reason: string): void {
-		if (!this.isActive) {
-			this.#sinceMs = performance.now();
-			this.listener({ isOver: false, reason });
-		}
-		this.#pools.add(pool);
-	}
-
-	/** Ends the outage if no other pool is without connections. @param pool a pool with a connection */
-	end(pool: object): void {
-		if (!this.#pools.delete(pool) || this.isActive) return;
-		this.listener({ isOver: true, lastedMs: performance.now() - this.#sinceMs });
-	}
-}
 
 /** The pools of an instance: for changes, for reads, and for checking what other instances have changed. */
 export type Pools = Readonly<Record<"write" | "read" | "look", ConnectionPool>>;
@@ -50,17 +19,16 @@ export type Pools = Readonly<Record<"write" | "read" | "look", ConnectionPool>>;
 export class ConnectionPool {
 	/** The number of callers that had to wait for a connection. */
 	waits = 0;
+	/** Why no connection can be opened; null if connections can be opened. */
+	failure: NotConnected | null = null;
 	readonly #pool: Pool;
 	readonly #open = new Set<PostgresSession>();
 	readonly #used = new Set<PostgresSession>();
-	/** Why no connection can be opened; null if connections can be opened. */
-	#failure: NotConnected | null = null;
 
 	/** @param onConnect called when a connection has been opened */
 	constructor(
 		private readonly servers: Servers,
 		private readonly max: number,
-		private readonly outages: Outages,
 		onConnect: (session: PostgresSession) => Promise<void>,
 	) {
 		this.#pool = new Pool({
@@ -121,7 +89,7 @@ export class ConnectionPool {
 
 	/** Returns a connection. If all are in use, waits until one becomes free. @throws NotConnected */
 	async #acquire(): Promise<PostgresSession> {
-		if (this.#failure !== null) throw this.#failure;
+		if (this.failure !== null) throw this.failure;
 		if (this.#used.size >= this.max) this.waits++;
 		const endMs = performance.now() + WAIT_MS;
 		for (;;) {
@@ -153,11 +121,8 @@ export class ConnectionPool {
 	}
 
 	#beginOutage(failure: NotConnected): NotConnected {
-		if (this.#failure === null && !this.#pool.ending) {
-			this.outages.begin(this, failure.message);
-			void this.#reconnect();
-		}
-		this.#failure = failure;
+		if (this.failure === null && !this.#pool.ending) void this.#reconnect();
+		this.failure = failure;
 		return failure;
 	}
 
@@ -167,11 +132,10 @@ export class ConnectionPool {
 			try {
 				const session = await this.#connect();
 				session.release();
-				this.#failure = null;
-				this.outages.end(this);
+				this.failure = null;
 				return;
 			} catch (error) {
-				if (error instanceof NotConnected) this.#failure = error;
+				if (error instanceof NotConnected) this.failure = error;
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import { mapValues, recordOf } from "../../core/lib/record.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 import type { Space } from "../../core/store/space.ts";
 import {
-	type Outage,
 	type Store,
 	type StoreEvent,
 	type StoreStatistics,
@@ -12,7 +11,7 @@ import {
 } from "../../core/store/store.ts";
 import type { QueryResult } from "../../core/store/task.ts";
 import { WriteCheck } from "../../core/store/write-check.ts";
-import { ConnectionPool, Outages, type Pools } from "./connection-pool.ts";
+import { ConnectionPool, type Pools } from "./connection-pool.ts";
 import type { Address } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
 import { currentDeadline, withDeadline, withoutDeadline } from "./deadline.ts";
@@ -44,7 +43,6 @@ export class PostgresStore implements Store {
 		withDeadline(request, this.#versions.waitedMs);
 	readonly withoutDeadline = withoutDeadline;
 	readonly createWindow = (name: string, windowMs: number) => createSharedWindow(this.query, name, windowMs);
-	readonly #outages = new Outages();
 	readonly #pools: Pools;
 	readonly #transactions: Transactions;
 	readonly #versions = new Versions();
@@ -55,7 +53,7 @@ export class PostgresStore implements Store {
 		this.path = withoutPassword(address);
 		const servers = new Servers(address);
 		const openPool = (max: number, onConnect: (session: PostgresSession) => Promise<void>) =>
-			new ConnectionPool(servers, max, this.#outages, onConnect);
+			new ConnectionPool(servers, max, onConnect);
 		const writers = Math.floor(connections / 2);
 		this.#pools = {
 			write: openPool(writers, (session) => session.markServing()),
@@ -105,8 +103,9 @@ export class PostgresStore implements Store {
 		this.#versions.subscribe(listener);
 	}
 
-	onOutage(listener: (outage: Outage) => void): void {
-		this.#outages.listener = listener;
+	get fault(): string | null {
+		const failures = Object.values(this.#pools).map(({ failure }) => failure);
+		return failures.find((failure) => failure !== null)?.message ?? null;
 	}
 
 	/** Does nothing, because the files belong to the database server. See docs/admin.md. */
@@ -183,7 +182,7 @@ export class PostgresStore implements Store {
 		const ofPools = (name: "open" | "used") => () =>
 			mapValues(this.#pools, ({ statistics }) => statistics[name]);
 		const all: [name: string, help: string, read: Metric["read"], label?: string][] = [
-			["up", "1 while the database can be reached, else 0.", () => (this.#outages.isActive ? 0 : 1)],
+			["up", "1 while the database can be reached, else 0.", () => (this.fault === null ? 1 : 0)],
 			[
 				"retries_total",
 				"Changes retried after a conflict, a lost connection or a failure of their group.",

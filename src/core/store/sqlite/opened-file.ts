@@ -1,6 +1,4 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { SECOND_MS } from "../../lib/clock.ts";
-import type { Outage } from "../store.ts";
 import { JOURNAL_BYTE, WAL_MODE } from "./database-file.ts";
 
 /**
@@ -12,7 +10,6 @@ export class OpenedFile {
 	readonly #known: readonly (string | null)[];
 	readonly #descriptor: number;
 	readonly #byte = new Uint8Array(1);
-	#timer: Timer | undefined;
 
 	/** @param file the real path of a database that is open in WAL mode */
 	constructor(private readonly file: string) {
@@ -34,24 +31,8 @@ export class OpenedFile {
 		return `${this.file}, or its -wal, was removed or replaced; put it back, then restart the instance`;
 	}
 
-	/** Checks once a second whether the database has a {@link fault}. Calls `listener` when this changes. */
-	watch(listener: (outage: Outage) => void): void {
-		let sinceMs: number | null = null;
-		this.#timer = setInterval(() => {
-			const reason = this.fault;
-			if (reason !== null && sinceMs === null) {
-				sinceMs = performance.now();
-				listener({ isOver: false, reason });
-			} else if (reason === null && sinceMs !== null) {
-				listener({ isOver: true, lastedMs: performance.now() - sinceMs });
-				sinceMs = null;
-			}
-		}, SECOND_MS).unref();
-	}
-
-	/** Ends {@link watch}. Call it after the database was closed. */
+	/** Call it after the database was closed. */
 	close(): void {
-		clearInterval(this.#timer);
 		closeSync(this.#descriptor);
 	}
 }

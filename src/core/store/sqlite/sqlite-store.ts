@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { metric } from "../../lib/metric.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { measureFileSystem } from "../space.ts";
-import { type EventWatermarks, type Outage, type Store, storageUnavailable } from "../store.ts";
+import { type EventWatermarks, type Store, storageUnavailable } from "../store.ts";
 import { immediate } from "../task.ts";
 import { WriteCheck } from "../write-check.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
@@ -84,7 +84,6 @@ export function openStore(path: string, use: "serve" | "administer" = "serve", o
 					"file",
 				),
 			],
-			onOutage: (listener: (outage: Outage) => void) => place?.watch(listener),
 			isShared: false,
 			createWindow: null,
 			measureSpace: () => ({
@@ -92,8 +91,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve", o
 				fileSystem: file === null ? null : measureFileSystem(dirname(file)),
 			}),
 			// Does not write after damage was found, because a write to an undamaged page would succeed.
-			isHealthy: async () =>
-				!isDamaged && (place?.fault ?? null) === null && canRead(sqlite) && writes.passes(),
+			isHealthy: async () => !isDamaged && transactions.fault === null && canRead(sqlite) && writes.passes(),
 			async close() {
 				await transactions.drain();
 				try {

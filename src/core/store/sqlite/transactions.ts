@@ -166,6 +166,11 @@ export class Transactions {
 		};
 	}
 
+	/** @see Store.fault */
+	get fault(): string | null {
+		return this.file?.fault ?? null;
+	}
+
 	/** Waits until all pending changes have been committed or rejected. */
 	async drain(): Promise<void> {
 		while (this.#pending.length > 0) await Bun.sleep(1);
@@ -242,7 +247,7 @@ export class Transactions {
 	}
 
 	#begin(): void {
-		const fault = this.file?.fault ?? null;
+		const { fault } = this;
 		if (fault !== null) throw storageUnavailable(new Error(fault));
 		this.#run("BEGIN IMMEDIATE");
 		// Checks for commits by other processes. The lock of this transaction prevents further ones until it

@@ -88,6 +88,9 @@ export function openLazily(findUrl?: () => Promise<string>): LosableStore {
 		get statistics() {
 			return database?.store.statistics ?? { pending: 0, commits: 0, committedChanges: 0 };
 		},
+		get fault() {
+			return database?.store.fault ?? null;
+		},
 		/** Opens the database before the deadline starts, because the creation may exceed it. */
 		async withDeadline(request) {
 			await opened();
