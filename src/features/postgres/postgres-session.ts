@@ -1,4 +1,3 @@
-import type { Duplex } from "node:stream";
 import { Client, type PoolClient, type QueryResult, types } from "pg";
 import { LONGEST_TIMER_MS } from "../../core/lib/clock.ts";
 import type { EngineRow } from "../../core/store/store.ts";
@@ -198,7 +197,6 @@ export class PostgresSession extends Client implements AsyncDisposable {
 					"25006",
 				);
 			}
-			joinWrites(this.connection.stream);
 			return this;
 		} catch (error) {
 			this.destroy();
@@ -227,14 +225,6 @@ export class PostgresSession extends Client implements AsyncDisposable {
 /** Returns the rows of the last statement. The types of the library do not cover several results. */
 function lastRows(result: QueryResult<EngineRow>): EngineRow[] {
 	return [result].flat().at(-1)?.rows ?? [];
-}
-
-/** Makes a corked stream send everything in one system call. By default, Bun makes a call per part. */
-function joinWrites(stream: Duplex): void {
-	stream._writev = (chunks, callback) => {
-		const joined = Buffer.concat(chunks.map(({ chunk }) => chunk));
-		stream._write(joined, "binary", callback);
-	};
 }
 
 /**
