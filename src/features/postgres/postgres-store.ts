@@ -16,7 +16,7 @@ import type { Address } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
 import { currentDeadline, withDeadline, withoutDeadline } from "./deadline.ts";
 import { cannotUse, PostgresFailure, toResortError } from "./postgres-failure.ts";
-import { type Migration, migrate, readVersion, schemaVersion } from "./postgres-migrations.ts";
+import { type Migration, migrate } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
 import { Servers } from "./servers.ts";
 import { createSharedWindow, type RunStatement } from "./shared-window.ts";
@@ -244,17 +244,8 @@ export class PostgresStore implements Store {
 	}
 }
 
-/** Migrates a database if its schema is old. Only the migration itself has no time limit. */
+/** Migrates a database if its schema is old. Waits for programs, such as a copy, that have locked the tables. */
 async function migrateAt(address: Address): Promise<Migration | null> {
-	try {
-		await using session = await openSession(address);
-		const version = await readVersion((text) => session.runScript(text));
-		if (version === schemaVersion) return null;
-	} catch (error) {
-		// Another program, such as a copy, has locked the tables. The migration waits for it.
-		const isLocked = error instanceof PostgresFailure && error.isTimeout;
-		if (!isLocked) throw error;
-	}
 	await using session = await openSession(address, false);
 	const migration = await migrate((text) => session.runScript(text));
 	return migration === null || migration.from === 0 ? null : migration;
