@@ -101,7 +101,7 @@ export function createApplication(given: ApplicationParts) {
 		operations,
 		unlisted,
 		pathHints: parts.flatMap((part) => part.pathHints ?? []),
-		pages: only(parts.flatMap((part) => part.pages?.(context) ?? [])),
+		failurePage: only(parts.flatMap((part) => part.failurePage?.(context) ?? [])),
 		handlers: parts.flatMap((part) => part.handlers?.(transport, app) ?? []),
 	});
 	return {
@@ -116,6 +116,6 @@ export function createApplication(given: ApplicationParts) {
 }
 
 function only<T>([item, ...others]: readonly T[]): T | null {
-	if (others.length > 0) throw new Error("only one feature may have a hook or pages");
+	if (others.length > 0) throw new Error("only one feature may have a hook or a failure page");
 	return item ?? null;
 }

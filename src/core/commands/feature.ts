@@ -8,7 +8,7 @@ import type { Configuration, Conflict } from "../config/config.ts";
 import type { Settings, Values } from "../config/setting.ts";
 import type { Flags, GivenSettings } from "../config/setting-sources.ts";
 import type { CoreSettings } from "../config/settings.ts";
-import type { Pages, PathHandler } from "../http/app.ts";
+import type { FailurePage, PathHandler } from "../http/app.ts";
 import type { RequestObserver, Transport } from "../http/send-response.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Metric } from "../lib/metric.ts";
@@ -92,8 +92,8 @@ export interface Part {
 	readonly loggedFields?: object;
 	/** Creates the services of the feature. */
 	attach?(app: AppServices): Attachment;
-	/** Returns the HTML pages for clients that prefer HTML to JSON. */
-	pages?(context: Context): Pages;
+	/** Returns the function that shows failures as HTML. */
+	failurePage?(context: Context): FailurePage;
 	/** Returns the handlers of paths that belong to no operation, such as the path of a protocol. */
 	handlers?(transport: Transport, app: AppServices): readonly PathHandler[];
 }

@@ -6,7 +6,7 @@ import { nearestOperation, type PathHint } from "../calls/nearest-operation.ts";
 import { type CachedAnswer, keyByAccept } from "../calls/response-cache.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
-import type { Operation } from "../resort/operation.ts";
+import type { Document, Operation } from "../resort/operation.ts";
 import { allowing, CROSS_ORIGIN, isPreflight } from "./origin-check.ts";
 import { readCall, readSource, startRecord } from "./read-call.ts";
 import {
@@ -38,13 +38,8 @@ export interface PathHandler {
 	answer(request: Request): Promise<Response>;
 }
 
-/** The web pages for clients that prefer HTML. */
-export interface Pages {
-	/** The header fields of every page. */
-	readonly headers: Readonly<Record<string, string>>;
-	/** Returns the HTML page for a failure. */
-	failure(status: number, body: object): string;
-}
+/** Returns the HTML page that replaces the JSON body of a failure for clients that prefer HTML. */
+export type FailurePage = (status: number, body: object) => Document;
 
 /** The operations, pages and handlers to which the application routes requests. */
 export interface Routes {
@@ -53,8 +48,8 @@ export interface Routes {
 	readonly unlisted: readonly Operation[];
 	/** Hints for paths that no operation has. */
 	readonly pathHints: readonly PathHint[];
-	/** The pages for clients that prefer HTML; null if there are none. */
-	readonly pages: Pages | null;
+	/** Null if there are no web pages. */
+	readonly failurePage: FailurePage | null;
 	/** The handlers of paths that belong to no operation, such as `/mcp`. */
 	readonly handlers: readonly PathHandler[];
 }
@@ -221,14 +216,14 @@ export class HttpApp {
 
 	/** Replaces the JSON body of a failure by an HTML page if the client prefers HTML, except under /api. */
 	#forReader(request: Request, answer: Answer): Answer {
-		const { pages } = this.routes;
+		const { failurePage } = this.routes;
 		const { status, failure } = answer;
 		const isFinal = failure === null || "content-type" in answer.headers;
-		if (pages === null || isFinal || isOfApi(request)) return answer;
+		if (failurePage === null || isFinal || isOfApi(request)) return answer;
 		const headers = { vary: "Accept", ...answer.headers };
 		if (!prefersHtml(request)) return { ...answer, headers };
-		const body = pages.failure(status, failure.body);
-		return { ...answer, headers: { ...pages.headers, ...headers }, body };
+		const page = failurePage(status, failure.body);
+		return { ...answer, headers: { ...page.headers, ...headers }, body: page.content };
 	}
 }
 

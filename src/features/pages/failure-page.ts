@@ -1,5 +1,5 @@
 import { html } from "./html.ts";
-import { type PageInstance, writePage } from "./html-page.ts";
+import type { Page } from "./html-page.ts";
 import { scene } from "./scenery.ts";
 
 const messages: Readonly<Record<number, readonly [title: string, text: string]>> = {
@@ -19,14 +19,10 @@ const messages: Readonly<Record<number, readonly [title: string, text: string]>>
 
 const UNEXPECTED = ["Something went wrong", "The error has been logged."] as const;
 
-/** Writes the HTML page for a failed request. Except for a 404, it shows the error and the hint in `body`. */
-export function failurePage(
-	instance: PageInstance,
-	status: number,
-	body: { readonly error?: string; readonly hint?: string },
-): string {
+/** Returns the page for a failed request. Except for a 404, it shows the error and the hint in `body`. */
+export function failurePage(status: number, body: { readonly error?: string; readonly hint?: string }): Page {
 	const [title, text] = messages[status] ?? UNEXPECTED;
-	return writePage(instance, {
+	return {
 		title,
 		description: text,
 		path: null,
@@ -35,5 +31,5 @@ export function failurePage(
 		main: html`<h1>${title}</h1>
 <p class="lead">${text}</p>
 ${status !== 404 && body.error !== undefined && html`<p class="soft">${body.error}. ${body.hint ?? ""}</p>`}<p><a href="/">Back to the resort</a></p>`,
-	});
+	};
 }

@@ -2,7 +2,7 @@ import type { Part } from "../../core/commands/feature.ts";
 import type { Values } from "../../core/config/setting.ts";
 import { failurePage } from "./failure-page.ts";
 import { feedOperations } from "./feeds/operations.ts";
-import { pageHeaders } from "./html-page.ts";
+import { pageDocument } from "./html-page.ts";
 import { MeHandler } from "./me/me-handler.ts";
 import { webOperations } from "./operations.ts";
 import { referenceOperations } from "./reference/operations.ts";
@@ -26,12 +26,7 @@ export function pagesPart({ page, "security-contact": contact }: Values<typeof s
 		unlisted: webOperations(contact, page),
 		attach: () => ({ context: { page } }),
 		...(page && {
-			pages: (context) => ({
-				get headers() {
-					return pageHeaders();
-				},
-				failure: (status, body) => failurePage(context, status, body),
-			}),
+			failurePage: (context) => (status, body) => pageDocument(context, failurePage(status, body)),
 			handlers: (transport) => new MeHandler(transport).handlers,
 		}),
 	};

@@ -8,6 +8,7 @@ import { roomTypes } from "../../../src/content/rooms.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { failurePage } from "../../../src/features/pages/failure-page.ts";
 import { counted, timeElement } from "../../../src/features/pages/fragments.ts";
+import { writePage } from "../../../src/features/pages/html-page.ts";
 import { pageLinks } from "../../../src/features/pages/pages/public-page.ts";
 import { scene, skyAt, windowView } from "../../../src/features/pages/scenery.ts";
 import { doingPicture, roomPicture } from "../../../src/features/pages/vignettes.ts";
@@ -71,7 +72,7 @@ test.each([400, 403, 404, 413, 429, 500, 503])(
 	(status) => {
 		const instance = { baseUrl: "https://resort.test", clock: () => 0 };
 		const body = { error: "Not possible", hint: "Wait." };
-		const page = failurePage(instance, status, body);
+		const page = writePage(instance, failurePage(status, body));
 		expect(page.match(/<main.*<\/main>/s)?.[0]).toMatchSnapshot();
 	},
 );

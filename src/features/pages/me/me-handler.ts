@@ -163,8 +163,8 @@ export class MeHandler {
 		const { context, failures } = this.transport.pipeline;
 		const { status, headers, failure } =
 			error instanceof CallFailed ? error.answer : failures.of(error, calls.source.record);
-		const page = failurePage(context, status, failure?.body ?? {});
-		return textAnswer(status, page, headers);
+		const page = failurePage(status, failure?.body ?? {});
+		return textAnswer(status, writePage(context, page), headers);
 	}
 }
 
