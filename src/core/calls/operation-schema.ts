@@ -65,8 +65,6 @@ export function fieldsOf(operation: Operation): OperationField[] {
 /** The schemas that have a title, by title. */
 export type Components = Record<string, JsonSchema>;
 
-const REFERENCE = "#/components/schemas/";
-
 /**
  * Converts a schema for the OpenAPI document. Writes nullable types in short form, such as `type: ["string",
  * "null"]`, and replaces schemas that have a title by references.
@@ -90,13 +88,7 @@ export function toDocumentSchema(schema: JsonSchema, components?: Components): J
 	};
 	if (schema.title === undefined || components === undefined) return converted;
 	components[schema.title] = converted;
-	return { $ref: REFERENCE + schema.title };
-}
-
-/** Returns the schema that a reference refers to. Any other schema is returned unchanged. */
-export function resolve(schema: JsonSchema, components: Components): JsonSchema {
-	if (schema.$ref === undefined) return schema;
-	return components[schema.$ref.slice(REFERENCE.length)] ?? schema;
+	return { $ref: `#/components/schemas/${schema.title}` };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { boundsOf, type JsonSchema, resolve } from "../../../core/calls/operation-schema.ts";
+import { boundsOf, type JsonSchema } from "../../../core/calls/operation-schema.ts";
 import { DocumentReply, operation, tags } from "../../../core/resort/operation.ts";
 import { tagged } from "../../../core/resort/operations.ts";
 import { DocumentText } from "../../../core/resort/schemas.ts";
@@ -66,7 +66,7 @@ ${groups.map(
 )}</nav>
 <div>${groups.map(
 		({ name, entries }) => html`<section class="group" aria-labelledby="${name}"><h2 id="${name}">${name}</h2>
-${entries.map((entry) => article(entry, document, baseUrl))}</section>
+${entries.map((entry) => article(entry, baseUrl))}</section>
 `,
 	)}</div></div>`;
 }
@@ -100,22 +100,20 @@ function credentialText({ security }: DocumentOperation): string {
 		: schemes.map((scheme) => schemeNames[scheme]).join(" or ");
 }
 
-function article(entry: Entry, document: OpenApiDocument, baseUrl: string): Html {
+function article(entry: Entry, baseUrl: string): Html {
 	const { path, method, operation } = entry;
 	const { operationId: id, requestBody, responses } = operation;
 	const body = requestBody?.content["application/json"];
 	const parameters = (operation.parameters ?? []).map(({ name, required, schema, description }) =>
 		row(name, required, { ...schema, ...(description && { description }) }),
 	);
-	const { anyOf: forms } = body?.schema ?? {};
+	const forms = body?.schema.anyOf ?? [body?.schema ?? {}];
 	// If a body has alternative forms, no field is shown as required: other forms may lack the field.
-	const fields = (forms ?? (body ? [body.schema] : []))
-		.map((form) => resolve(form, document.components.schemas))
-		.flatMap(({ properties = {}, required = [] }) =>
-			Object.entries(properties).map(([name, schema]) =>
-				row(name, forms === undefined && required.includes(name), schema),
-			),
-		);
+	const fields = forms.flatMap(({ properties = {}, required = [] }) =>
+		Object.entries(properties).map(([name, schema]) =>
+			row(name, forms.length === 1 && required.includes(name), schema),
+		),
+	);
 	return html`<article class="card operation" id="${id}" aria-labelledby="${id}-name">
 <h3 id="${id}-name">${method} <code>${path}</code></h3>
 <p><strong>${operation.summary}</strong><br>${withCode(operation.description ?? "")}</p>
