@@ -37,7 +37,7 @@ const lifetimes = {
 	refused: { freshMs: 10 * SECOND_MS, staleMs: 10 * SECOND_MS },
 };
 
-/** The maximum number of cached results for accepted keys. The same maximum applies to refused keys. */
+/** The maximum number of cached results. */
 const MAX_RESULTS = 50_000;
 
 /** A cached result. It is valid from `sinceMs` on and before `untilMs`, in milliseconds since the epoch. */
@@ -52,7 +52,7 @@ interface Result {
 	isOutdated: boolean;
 }
 
-/** The URL of the provider, which is also the issuer of its keys. A trailing slash is ignored. */
+/** How to reach the provider, and how to limit the requests to it. */
 export interface IdentityOptions {
 	/** The URL of the provider, which is also its issuer. A trailing slash is ignored. */
 	readonly url: string;
@@ -75,9 +75,8 @@ export interface IdentityOptions {
  * result and do not wait for the next request, which is sent after 5 s at the earliest.
  */
 export class Introspector {
-	/** The results by the SHA-256 hash of the key. Refused keys cannot evict accepted ones. */
-	readonly #accepted = createCache<Result>(MAX_RESULTS);
-	readonly #refused = createCache<Result>(MAX_RESULTS);
+	/** The results by the SHA-256 hash of the key. */
+	readonly #results = createCache<Result>(MAX_RESULTS);
 	/** The requests in progress, by the SHA-256 hash of the key. */
 	readonly #pending = new Map<string, Promise<Identity | null>>();
 	readonly #gate: Gate;
@@ -104,7 +103,7 @@ export class Introspector {
 	}
 
 	get size(): number {
-		return this.#accepted.size + this.#refused.size;
+		return this.#results.size;
 	}
 
 	/** Whether the provider responds in time. Concurrent calls share one request. */
@@ -183,8 +182,7 @@ export class Introspector {
 		const sinceMs = this.#clock();
 		const { identity, expiresMs } = readIntrospection(json, this.#identityUrl, sinceMs);
 		const { freshMs, staleMs } = identity === null ? lifetimes.refused : lifetimes.accepted;
-		this.#delete(hash);
-		(identity === null ? this.#refused : this.#accepted).set(hash, {
+		this.#results.set(hash, {
 			identity,
 			sinceMs,
 			refreshAtMs: Math.min(sinceMs + freshMs, expiresMs),
@@ -207,14 +205,9 @@ export class Introspector {
 
 	/** Returns the cached result, unless it has expired or the clock was set back to before `sinceMs`. */
 	#find(hash: string, nowMs: number): Result | undefined {
-		const known = this.#accepted.get(hash) ?? this.#refused.get(hash);
+		const known = this.#results.get(hash);
 		if (known === undefined || (nowMs >= known.sinceMs && nowMs < known.untilMs)) return known;
-		this.#delete(hash);
+		this.#results.delete(hash);
 		return undefined;
-	}
-
-	#delete(hash: string): void {
-		this.#accepted.delete(hash);
-		this.#refused.delete(hash);
 	}
 }
