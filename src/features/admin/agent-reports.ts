@@ -6,13 +6,13 @@ import type { Agent } from "../../core/resort/agents/service.ts";
 import { firstOf } from "../../core/resort/lists.ts";
 import { sentBy } from "../../core/resort/postcards/queries.ts";
 import { statsOfAgent } from "../../core/resort/presence/queries.ts";
-import type { Page } from "../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { findOpenStay, isOpen, roomName } from "../../core/resort/stays/service.ts";
 import { requireRow } from "../../core/store/query.ts";
 import { countDay } from "../pages/day.ts";
 import { webhooksOfAgent } from "../webhooks/queries.ts";
-import { getAnyAgent, type OfAgent } from "./any-agent.ts";
+import { getAnyAgent } from "./any-agent.ts";
+import type { Arguments } from "./arguments.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, recorded } from "./history.ts";
 import { type AgentRow, counts, identityOf, listedAgents, sessionsOf } from "./queries.ts";
@@ -23,12 +23,8 @@ const POSTCARDS = 20;
 /**
  * Returns a page of the agents whose name contains `search` or whose id equals it, ignoring case. The newest
  * agents come first.
- * @param given `relaxing`: whether to return only agents that are relaxing
  */
-export async function listAgents(
-	context: ServiceContext,
-	{ search, relaxing, ...page }: Page & Readonly<{ search: string; relaxing: boolean }>,
-) {
+export async function listAgents(context: ServiceContext, { search, relaxing, ...page }: Arguments) {
 	const show = (row: AgentRow) => toListed(context, row);
 	const part = foldCase(search);
 	const matches = (row: AgentRow) =>
@@ -65,7 +61,7 @@ function statusOf(agent: Pick<Agent, "deactivatedAt" | "avatarUrl">, isStaying: 
  * and newest postcards.
  * @throws ResortError `not_found`
  */
-export async function showAgent(context: ServiceContext, { id }: OfAgent) {
+export async function showAgent(context: ServiceContext, { id }: Arguments) {
 	const { store } = context;
 	return store.read(function* () {
 		const agent = yield* getAnyAgent(store, id);
@@ -110,7 +106,7 @@ export async function showAgent(context: ServiceContext, { id }: OfAgent) {
  * received.
  * @throws ResortError `not_found`
  */
-export async function exportAgent(context: AdminContext, { id }: OfAgent) {
+export async function exportAgent(context: AdminContext, { id }: Arguments) {
 	const { store, personalData } = context;
 	// Records this command in the history before reading the data, so that the export contains the entry.
 	await store.write(() => recorded(context, () => getAnyAgent(store, id)));

@@ -4,12 +4,6 @@ import type { Store } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";
 import { anyAgent, lockedAnyAgent } from "./queries.ts";
 
-/** The arguments of an operation on an agent. */
-export interface OfAgent {
-	/** The id of the agent, in upper or lower case. */
-	readonly id: string;
-}
-
 /** Returns an agent by its id, ignoring case, even if it is deactivated. @throws ResortError `not_found` */
 export function* getAnyAgent(store: Store, id: string, query = anyAgent): Task<Agent> {
 	const agent = yield* query(store).get({ id: id.toLowerCase() });

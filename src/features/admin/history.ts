@@ -2,10 +2,10 @@
 import type { Logger } from "@logtape/logtape";
 import { toTimestamp } from "../../core/lib/clock.ts";
 import { readPage } from "../../core/resort/lists.ts";
-import type { Page } from "../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import type { Task } from "../../core/store/task.ts";
 import { getAnyAgent } from "./any-agent.ts";
+import type { Arguments } from "./arguments.ts";
 import { actionsOnAgent, allActions, insertAction, type PersonalData } from "./queries.ts";
 
 /** The context of the operations of the host. */
@@ -54,13 +54,9 @@ export function* recorded<T extends object>(
 
 /**
  * Returns the actions of the host, newest first, with the current names of the agents concerned.
- * @param given `agent`: the agent whose history is requested; null for the whole history
  * @throws ResortError `not_found`
  */
-export async function listHistory(
-	{ store }: ServiceContext,
-	{ agent, ...page }: Page & { readonly agent: string | null },
-) {
+export async function listHistory({ store }: ServiceContext, { agent, ...page }: Arguments) {
 	return store.read(function* () {
 		const agentId = agent === null ? null : (yield* getAnyAgent(store, agent)).id;
 		const { entries, total } = yield* readPage(store, agentId === null ? allActions : actionsOnAgent, {

@@ -1,22 +1,14 @@
 /** Lists the texts that can be hidden: postcards, experiences and reviews. */
 import { toTimestamp, toTimestampOrNull } from "../../core/lib/clock.ts";
-import type { Page } from "../../core/resort/schemas.ts";
 import { getAnyAgent } from "./any-agent.ts";
+import type { Arguments } from "./arguments.ts";
 import type { AdminContext } from "./history.ts";
 import { hideableOf } from "./moderation.ts";
 import type { ListedText } from "./queries.ts";
 import { foldCase, searchRows } from "./search-rows.ts";
 
-interface TextFilter extends Page {
-	readonly kind: string;
-	/** Only texts that contain this string are listed, ignoring case. Empty for all texts. */
-	readonly search: string;
-	/** The id of the author; null for all authors. */
-	readonly by: string | null;
-}
-
 /** Returns a page of the texts of a kind, newest first. @throws ResortError `not_found` for `by` */
-export async function listTexts(context: AdminContext, { by, ...filter }: TextFilter) {
+export async function listTexts(context: AdminContext, { by, ...filter }: Arguments) {
 	const { store } = context;
 	const { kind, search } = filter;
 	const texts = hideableOf(context, kind);

@@ -19,7 +19,8 @@ import {
 import { checkNames, trimStrings, validateBody } from "../../core/resort/validation.ts";
 import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";
-import { lockAgent, type OfAgent } from "./any-agent.ts";
+import { lockAgent } from "./any-agent.ts";
+import type { Arguments } from "./arguments.ts";
 import { changeRows } from "./change-rows.ts";
 import { archiveAllOf, ERASED, isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
@@ -30,10 +31,10 @@ import { identityOf, setName } from "./queries.ts";
  * retrieved later.
  * @throws ResortError `invalid` if the profile is invalid, or the identity provider registers agents
  */
-export async function register(context: AdminContext, profile: object) {
+export async function register(context: AdminContext, { name, profile }: Arguments) {
 	const { provider } = context;
 	if (provider !== null) throw failures.keyElsewhere(provider.url);
-	const sent = trimStrings(profile) as object;
+	const sent = trimStrings({ ...profile, name }) as object;
 	checkNames("field", [UpdateProfileBody], sent, { isStrict: true });
 	const body = validateBody(RegisterBody, sent) as RegisterBody;
 	return record(context, function* () {
@@ -59,7 +60,7 @@ function* lockActive(context: ServiceContext, id: string): Task<Agent> {
 /**
  * Ends the stay of an agent. @throws ResortError `not_found`; `invalid` if it is not active or has no stay
  */
-export function endStay(context: AdminContext, { id }: OfAgent) {
+export function endStay(context: AdminContext, { id }: Arguments) {
 	return record(context, function* () {
 		const agent = yield* lockActive(context, id);
 		const open = yield* findOpenStay(context, agent.id);
@@ -74,7 +75,7 @@ export function endStay(context: AdminContext, { id }: OfAgent) {
  * Deactivates an agent, as the agent itself can with `DELETE /api/me`.
  * @throws ResortError `not_found`; `invalid` if it is not active
  */
-export function deactivate(context: AdminContext, { id }: OfAgent) {
+export function deactivate(context: AdminContext, { id }: Arguments) {
 	return record(context, function* () {
 		const agent = yield* lockActive(context, id);
 		yield* leave(context, agent.id);
@@ -87,7 +88,7 @@ export function deactivate(context: AdminContext, { id }: OfAgent) {
  * keys.
  * @throws ResortError `not_found`; `invalid` if the agent is active or erased
  */
-export function reactivate(context: AdminContext, { id }: OfAgent) {
+export function reactivate(context: AdminContext, { id }: Arguments) {
 	const { store, clock } = context;
 	return record(context, function* () {
 		const { id: agentId, name, deactivatedAt } = yield* lockKept(context, id);
@@ -118,7 +119,7 @@ export function reactivate(context: AdminContext, { id }: OfAgent) {
  * @throws ResortError `not_found`; `invalid` if the agent is not active, or the identity provider manages
  * keys
  */
-export function resetKey(context: AdminContext, { id }: OfAgent) {
+export function resetKey(context: AdminContext, { id }: Arguments) {
 	return record(context, function* () {
 		const agent = yield* lockActive(context, id);
 		const made = yield* newKey(context, agent.id);
@@ -149,7 +150,7 @@ export function requireName(name: string): void {
  * Renames an agent, even a deactivated one.
  * @throws ResortError `not_found`; `invalid` if it is erased, or the name is not allowed
  */
-export function rename(context: AdminContext, { id, name }: OfAgent & { readonly name: string }) {
+export function rename(context: AdminContext, { id, name }: Arguments) {
 	const { store } = context;
 	requireName(name);
 	return record(context, function* () {
@@ -167,7 +168,7 @@ export function rename(context: AdminContext, { id, name }: OfAgent & { readonly
  * interrupted erasure can be repeated.
  * @throws ResortError `not_found`; `unavailable` if the erasure is incomplete
  */
-export async function erase(context: AdminContext, { id }: OfAgent) {
+export async function erase(context: AdminContext, { id }: Arguments) {
 	const { store, personalData } = context;
 	const agent = await record(context, () => eraseFirst(context, id));
 	for (const { rowsOf, overwrite } of personalData.erasures) {

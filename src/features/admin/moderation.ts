@@ -5,12 +5,12 @@ import type { Agent } from "../../core/resort/agents/service.ts";
 import { HIDDEN } from "../../core/resort/events/event-info.ts";
 import { publish, publishInternal } from "../../core/resort/events/publish.ts";
 import { readPage } from "../../core/resort/lists.ts";
-import type { Page } from "../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { requireRow } from "../../core/store/query.ts";
 import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";
 import { getAnyAgent, lockAgent } from "./any-agent.ts";
+import type { Arguments } from "./arguments.ts";
 import { changeRows } from "./change-rows.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
@@ -149,7 +149,7 @@ function* moderateExperience(
  * Returns a page of the agents that `hide agent` has hidden, with their bios, followed by the hidden texts
  * with their authors. For each kind, the most recently hidden come first.
  */
-export async function listHidden({ store, personalData }: AdminContext, { limit, offset }: Page) {
+export async function listHidden({ store, personalData }: AdminContext, { limit, offset }: Arguments) {
 	return store.read(function* () {
 		const hidden = [];
 		let total = 0;

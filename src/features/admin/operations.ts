@@ -1,54 +1,12 @@
 /** The operations of the host. `commands/` reads their arguments and formats their results. */
-import { integer } from "../../core/config/setting-kinds.ts";
-import type { Flag } from "../../core/lib/command-line.ts";
-import type { Page } from "../../core/resort/schemas.ts";
 import { countAll, exportAgent, listAgents, showAgent } from "./agent-reports.ts";
+import type { Arguments, flags, words } from "./arguments.ts";
 import { type AdminContext, listHistory } from "./history.ts";
 import { listInvites, makeInvite, revokeInvite } from "./invites/service.ts";
 import { listTexts } from "./list-texts.ts";
 import { deactivate, endStay, erase, reactivate, register, rename, resetKey } from "./manage-agents.ts";
 import { listHidden, setAllHidden, setHidden } from "./moderation.ts";
 import type { PersonalData } from "./queries.ts";
-
-/** The required arguments, as they are named in help texts. */
-export const words = { id: "ID", name: "NAME", code: "CODE", kind: "KIND" } as const;
-
-/** The optional arguments. */
-export const flags = {
-	search: {
-		value: "TEXT",
-		help: "agents: the name contains this text, or the id equals it; texts: the text contains it",
-	},
-	relaxing: { help: "agents: only relaxing ones" },
-	limit: { ...integer("lists: number of rows", 1_000, 1), preset: "20" },
-	offset: { ...integer("lists: number of rows to skip", 1_000_000_000), preset: "0" },
-	profile: { value: "FILE", help: "register: JSON file with the other profile fields" },
-	by: { value: "ID", help: "only texts by this agent" },
-	uses: { ...integer("invite: number of agents that may register with it", 100_000, 1), preset: "1" },
-	days: { ...integer("invite: number of days it is valid", 3_650, 1), preset: "7" },
-	agent: { value: "ID", help: "history: only actions on this agent" },
-} as const satisfies Record<string, Flag>;
-
-/** The limit of a list whose operation does not take `--limit`. */
-export const ALL_ROWS = 1_000_000_000;
-
-/**
- * The values of all arguments. An argument that the operation does not take has its default value; `limit` is
- * then {@link ALL_ROWS}.
- */
-export interface Arguments extends Page, Record<Exclude<keyof typeof words, "kind">, string> {
-	/** `agent`, or a kind of text. */
-	readonly kind: string;
-	/** Empty if everything is listed. */
-	readonly search: string;
-	readonly relaxing: boolean;
-	/** The fields of a new agent's profile, before validation. */
-	readonly profile: object;
-	readonly by: string | null;
-	readonly uses: number;
-	readonly days: number;
-	readonly agent: string | null;
-}
 
 /** An operation of the host. */
 export interface AdminOperation {
@@ -85,7 +43,7 @@ export const adminOperations = {
 		words: ["name"],
 		summary: "create an agent, regardless of limits and --registration",
 		flags: ["profile"],
-		run: (context, { name, profile }) => register(context, { ...profile, name }),
+		run: register,
 	},
 	"check-out": { words: onAgent, summary: "end the stay of an agent", run: endStay },
 	deactivate: { words: onAgent, summary: "deactivate an agent, as DELETE /api/me does", run: deactivate },

@@ -22,17 +22,9 @@ import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import type { PersonalTable } from "../../../core/store/personal-table.ts";
 import { nameInPasswd } from "../../../core/store/system-user.ts";
 import { getAnyAgent } from "../any-agent.ts";
+import { ALL_ROWS, type Arguments, flags, words } from "../arguments.ts";
 import { isErased } from "../erasures.ts";
-import {
-	type AdminOperation,
-	ALL_ROWS,
-	type Arguments,
-	flags,
-	type OperationName,
-	operationsWith,
-	runOperation,
-	words,
-} from "../operations.ts";
+import { type AdminOperation, type OperationName, operationsWith, runOperation } from "../operations.ts";
 import { createPersonalData, type PersonalData } from "../queries.ts";
 import type { settings } from "../settings.ts";
 import { formats, line, remarks } from "./formats.ts";

@@ -1,6 +1,7 @@
 /** Formats the results of `resort admin` for people. */
 import { clean, describe, toJson } from "../../../core/lib/readable-text.ts";
-import type { Arguments, OperationName, Result } from "../operations.ts";
+import type { Arguments } from "../arguments.ts";
+import type { OperationName, Result } from "../operations.ts";
 
 /** Functions that return the cells of a row, by the headings of the columns. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;

@@ -2,28 +2,20 @@ import { DAY_MS, toTimestamp } from "../../../core/lib/clock.ts";
 import type { Random } from "../../../core/lib/random.ts";
 import { invalid, ResortError } from "../../../core/lib/resort-error.ts";
 import { hashOfCode } from "../../../core/resort/registration-invites/service.ts";
-import type { Page } from "../../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import type { invites } from "../../../core/store/tables.ts";
+import type { Arguments } from "../arguments.ts";
 import { type AdminContext, record } from "../history.ts";
 import { allInvites, deleteEndedInvites, deleteInvite, insertInvite, invitesNamed } from "./queries.ts";
 
 /** How long an invitation remains listed after it has expired. */
 const LISTED_MS = 30 * DAY_MS;
 
-/** What a new invitation allows. */
-interface Terms {
-	/** The number of agents that can register with the invitation. */
-	readonly uses: number;
-	/** The number of days for which the invitation is valid. */
-	readonly days: number;
-}
-
 /**
  * Creates an invitation, and deletes invitations that expired more than 30 days ago. Returns the new
  * invitation with its code, which cannot be retrieved later.
  */
-export function makeInvite(context: AdminContext, { uses, days }: Terms) {
+export function makeInvite(context: AdminContext, { uses, days }: Arguments) {
 	const { store, clock, random } = context;
 	return record(context, function* () {
 		const createdAt = clock();
@@ -37,17 +29,16 @@ export function makeInvite(context: AdminContext, { uses, days }: Terms) {
 }
 
 /** Returns a page of the invitations, newest first, without their codes. */
-export async function listInvites({ store }: ServiceContext, { limit, offset }: Page) {
+export async function listInvites({ store }: ServiceContext, { limit, offset }: Arguments) {
 	const invites = await store.read(() => allInvites(store).all({}));
 	return { invites: invites.slice(offset, offset + limit).map(toInfo), total: invites.length, offset };
 }
 
 /**
  * Revokes an invitation.
- * @param given `code`: the whole code or its first word
  * @throws ResortError `not_found`; `invalid` if `code` is a single word and several codes begin with it
  */
-export function revokeInvite(context: AdminContext, { code }: { readonly code: string }) {
+export function revokeInvite(context: AdminContext, { code }: Arguments) {
 	const { store } = context;
 	return record(context, function* () {
 		const label = code.trim().toLowerCase();

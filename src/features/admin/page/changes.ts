@@ -6,12 +6,13 @@ import type { Context } from "../../../core/resort/context.ts";
 import { counted, guestText, sendingSentence } from "../../pages/fragments.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { getAnyAgent } from "../any-agent.ts";
+import { type Arguments, words } from "../arguments.ts";
 import { readArguments } from "../commands/admin.ts";
 import { formats, profileAnd, remarks } from "../commands/formats.ts";
 import type { AdminContext } from "../history.ts";
 import { requireName } from "../manage-agents.ts";
 import { countTexts, findText } from "../moderation.ts";
-import { type AdminOperation, type Arguments, adminOperations, runOperation, words } from "../operations.ts";
+import { type AdminOperation, adminOperations, runOperation } from "../operations.ts";
 
 /** The context of the page's operations. */
 export interface PageContext extends AdminContext, Pick<Context, "baseUrl" | "registration"> {}
