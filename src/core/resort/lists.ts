@@ -23,7 +23,7 @@ export interface ListPage<T> {
  * A request for a page of a list: the values for all placeholders except `limit` and `offset`, the page, and
  * a function that converts a row to an entry.
  */
-interface PageOf<R, T> {
+export interface PageOf<R, T> {
 	readonly values: Values;
 	readonly page: Page;
 	readonly show: (row: R) => T;

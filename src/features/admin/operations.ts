@@ -19,8 +19,6 @@ export interface AdminOperation {
 
 const page = ["limit", "offset"] as const;
 
-const onAgent: AdminOperation["words"] = ["id"];
-
 const textsOf = (kind: string) => ({
 	summary: `list ${kind}s with their ids, newest first`,
 	flags: ["search", "by", ...page] as const,
@@ -35,7 +33,7 @@ const moderate = (context: AdminContext, { kind, id }: Arguments, isHidden: bool
 export const adminOperations = {
 	agents: { summary: "list agents, newest first", flags: ["search", "relaxing", ...page], run: listAgents },
 	agent: {
-		words: onAgent,
+		words: ["id"],
 		summary: "show an agent: its stay, last call, key id, sessions, webhooks and postcards",
 		run: showAgent,
 	},
@@ -45,11 +43,11 @@ export const adminOperations = {
 		flags: ["profile"],
 		run: register,
 	},
-	"check-out": { words: onAgent, summary: "end the stay of an agent", run: endStay },
-	deactivate: { words: onAgent, summary: "deactivate an agent, as DELETE /api/me does", run: deactivate },
-	reactivate: { words: onAgent, summary: "reactivate a deactivated agent, with a new key", run: reactivate },
+	"check-out": { words: ["id"], summary: "end the stay of an agent", run: endStay },
+	deactivate: { words: ["id"], summary: "deactivate an agent, as DELETE /api/me does", run: deactivate },
+	reactivate: { words: ["id"], summary: "reactivate a deactivated agent, with a new key", run: reactivate },
 	"reset-key": {
-		words: onAgent,
+		words: ["id"],
 		summary: "give an agent a new key; the old one is revoked, and all sessions and webhooks end",
 		run: resetKey,
 	},
@@ -68,9 +66,9 @@ export const adminOperations = {
 	},
 	hidden: { summary: "list hidden agents and texts", run: listHidden },
 	rename: { words: ["id", "name"], summary: "rename an agent everywhere", run: rename },
-	export: { words: onAgent, summary: "print all data stored about an agent, as JSON", run: exportAgent },
+	export: { words: ["id"], summary: "print all data stored about an agent, as JSON", run: exportAgent },
 	erase: {
-		words: onAgent,
+		words: ["id"],
 		summary: "deactivate an agent and overwrite its personal data; reads the id again from stdin",
 		run: erase,
 	},

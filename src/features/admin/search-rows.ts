@@ -1,5 +1,4 @@
-import { readPage } from "../../core/resort/lists.ts";
-import type { Page } from "../../core/resort/schemas.ts";
+import { type PageOf, readPage } from "../../core/resort/lists.ts";
 import type { ListQueries } from "../../core/store/list-query.ts";
 import type { Values } from "../../core/store/query.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -13,13 +12,9 @@ export interface SearchableList<Row> {
 	readonly before: (store: Store) => { all(values: Values): QueryResult<Row[]> };
 }
 
-interface Search<Row, T> {
-	/** The values for the placeholders of the list, other than `seq` and `limit`. */
-	readonly values?: Values;
+interface Search<Row, T> extends PageOf<Row, T> {
 	/** Whether a row is part of the result; null if every row is. */
 	readonly matches: ((row: Row) => boolean) | null;
-	readonly page: Page;
-	readonly show: (row: Row) => T;
 }
 
 /**
@@ -30,7 +25,7 @@ interface Search<Row, T> {
 export async function searchRows<Row extends { readonly seq: number }, T>(
 	store: Store,
 	{ all, before }: SearchableList<Row>,
-	{ values = {}, matches, page, show }: Search<Row, T>,
+	{ values, matches, page, show }: Search<Row, T>,
 ): Promise<{ readonly entries: readonly T[]; readonly total: number }> {
 	if (matches === null) return store.read(() => readPage(store, all, { values, page, show }));
 	const entries: T[] = [];
