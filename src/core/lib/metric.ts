@@ -10,7 +10,7 @@ export interface Metric {
 }
 
 /** The value of a metric: a number, or a number for each value of the label. */
-export type MetricValue = number | Readonly<Record<string, number>>;
+type MetricValue = number | Readonly<Record<string, number>>;
 
 /** Creates a metric. */
 export function metric(name: string, help: string, read: Metric["read"], label?: string): Metric {

@@ -4,7 +4,7 @@ import { isRead } from "../../core/http/received-request.ts";
 import type { RequestObserver } from "../../core/http/send-response.ts";
 import { SECOND_MS } from "../../core/lib/clock.ts";
 import { isAddress, isLoopback } from "../../core/lib/ip-address.ts";
-import type { Metric, MetricValue } from "../../core/lib/metric.ts";
+import type { Metric } from "../../core/lib/metric.ts";
 import { listenAt, localAddress } from "../../core/server/ports.ts";
 import type { Store } from "../../core/store/store.ts";
 import { readingsOf } from "./metrics-readings.ts";
@@ -113,16 +113,10 @@ function register(registry: Registry, { name, help, label, read }: Metric): void
 		labelNames: label === undefined ? [] : [label],
 		registers: [registry],
 		async collect() {
-			let value: MetricValue;
-			try {
-				value = await read();
-			} catch {
-				// Omits a metric that cannot be read, and exports the others.
-				if (label === undefined) this.remove();
-				else this.reset();
-				return;
-			}
+			// Omits a metric that cannot be read, and exports the others.
+			const value = await Promise.try(read).catch(() => null);
 			this.reset();
+			if (value === null) return this.remove({});
 			if (typeof value === "number") return this.inc(value);
 			for (const [key, labelled] of Object.entries(value)) {
 				this.inc({ [label ?? ""]: key }, labelled);
