@@ -49,16 +49,6 @@ const VERSIONS = ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS];
 /** The methods whose results contain the instructions. */
 const CONNECTING: readonly unknown[] = ["initialize", "server/discover"];
 
-/**
- * Replaces the library's validator. The library uses it only for input that a server elicits from the user,
- * and this server elicits nothing. The operations validate all other input.
- */
-const noValidator = {
-	getValidator(): never {
-		throw new Error("the server elicits nothing");
-	},
-};
-
 /** Creates the MCP server of an instance from all its operations. */
 export function createProtocol(pipeline: Pipeline, operations: readonly Operation[]): AnswerMessage {
 	const toolbox = new Toolbox(pipeline, operations);
@@ -76,7 +66,6 @@ export function createProtocol(pipeline: Pipeline, operations: readonly Operatio
 			{
 				capabilities: { tools: {}, resources: {}, prompts: {} },
 				...(instructions !== undefined && { instructions }),
-				jsonSchemaValidator: noValidator,
 				cacheHints,
 			},
 		);
