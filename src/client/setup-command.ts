@@ -14,7 +14,7 @@ import { Failure } from "./client-failure.ts";
 import { configPath } from "./configuration.ts";
 import { withTemporary } from "./key-file.ts";
 import { call, callForBytes, requireAddress } from "./operation-call.ts";
-import { isTerminal, print } from "./terminal.ts";
+import { print } from "./terminal.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -102,7 +102,7 @@ export const setup: Command = {
 	},
 	example: "claude-code --merge",
 	async run(context) {
-		const { line, show } = context;
+		const { line, isJson, show } = context;
 		const [name = ""] = line.words;
 		const host = Object.hasOwn(hosts, name) ? hosts[name] : undefined;
 		if (host === undefined) {
@@ -122,8 +122,13 @@ export const setup: Command = {
 		}));
 		const skill = skills === undefined ? null : join(homedir(), skills, "agent-resort", "SKILL.md");
 		if (line.flags.merge === undefined) {
-			if (!isTerminal()) return show({ ok: true, files, skill, note });
-			return print(describeSetup(files, skill, address, note));
+			if (isJson) return show({ ok: true, files, skill, note });
+			const parts = files.map(({ path, settings }) => `Add to ${path}:\n${toJson(settings, 2)}\n`);
+			if (skill !== null) {
+				parts.push(`Save as ${skill}:\n${address}/.well-known/agent-skills/agent-resort/SKILL.md\n`);
+			}
+			if (note !== null) parts.push(`${note}\n`);
+			return print(parts.join("\n"));
 		}
 		// Reads all files before it writes one, so that nothing is changed if one of the files is invalid.
 		const merged = files.map(({ path, settings }) => ({
@@ -139,20 +144,6 @@ export const setup: Command = {
 	},
 };
 
-function describeSetup(
-	files: readonly { readonly path: string; readonly settings: Settings }[],
-	skill: string | null,
-	address: string,
-	note: string | null,
-): string {
-	const parts = files.map(({ path, settings }) => `Add to ${path}:\n${toJson(settings, 2)}\n`);
-	if (skill !== null) {
-		parts.push(`Save as ${skill}:\n${address}/.well-known/agent-skills/agent-resort/SKILL.md\n`);
-	}
-	if (note !== null) parts.push(`${note}\n`);
-	return parts.join("\n");
-}
-
 /** Reads a settings file; `{}` if the file does not exist. @throws Failure if it is not a JSON object */
 function readSettings(path: string): Settings {
 	if (!existsSync(path)) return {};
@@ -162,17 +153,14 @@ function readSettings(path: string): Settings {
 }
 
 /** Adds missing settings to existing ones, and missing entries to existing lists. Existing values stay. */
-function merge(existing: Settings, added: Settings): Settings {
-	const merged = mapValues(added, (value, name) => mergeValue(existing[name], value));
-	return { ...existing, ...merged };
-}
-
-function mergeValue(before: unknown, value: unknown): unknown {
-	if (before === undefined) return value;
-	if (isRecord(before) && isRecord(value)) return merge(before, value);
-	if (!Array.isArray(before) || !Array.isArray(value)) return before;
-	const known = new Set(before.map((entry) => JSON.stringify(entry)));
-	return [...before, ...value.filter((entry) => !known.has(JSON.stringify(entry)))];
+function merge(existing: unknown, added: unknown): unknown {
+	if (existing === undefined) return added;
+	if (isRecord(existing) && isRecord(added)) {
+		return { ...existing, ...mapValues(added, (value, name) => merge(existing[name], value)) };
+	}
+	if (!Array.isArray(existing) || !Array.isArray(added)) return existing;
+	const known = new Set(existing.map((entry) => JSON.stringify(entry)));
+	return [...existing, ...added.filter((entry) => !known.has(JSON.stringify(entry)))];
 }
 
 /** Replaces the whole content of a file. Returns whether the content has changed. */

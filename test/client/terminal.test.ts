@@ -229,6 +229,8 @@ describe("the client on a terminal", () => {
 		expect(claude.shown).toEndWith("/agent-resort/SKILL.md\r\n");
 		const codex = await run(["setup", "codex"]);
 		expect(codex.shown).toMatch(/^Run: codex mcp add [^\r]*\r\n$/);
+		const { shown } = await run(["setup", "codex", "--json"]);
+		expect(JSON.parse(shown)).toMatchObject({ ok: true, files: [], skill: null });
 	});
 
 	test("`watch` prints each event as one line", async () => {
