@@ -10,11 +10,8 @@ import { endOverdueStays, nextEnd } from "../core/resort/stays/service.ts";
 /** The maximum time between two sweeps. Agents cannot plan shorter stays, so each stay is found in time. */
 const SWEEP_MS = MINUTE_MS;
 
-/**
- * The bounds of the timer's delay, in milliseconds. The sweeper reads the resort's clock
- * periodically, because a test can set or freeze the clock.
- */
-const CHECK_MS = { least: 10, most: SECOND_MS } as const;
+/** The minimum time between two sweeps, for a clock that a test has frozen just before the end of a stay. */
+const LEAST_MS = SECOND_MS / 10;
 
 /**
  * Ends each stay at its planned end, so that subscribers receive the event. Also deletes expired events,
@@ -56,9 +53,14 @@ export class Sweeper {
 		} catch (error) {
 			this.log.error("sweep failed", { error: String(error) });
 		}
+		clearTimeout(this.#timer);
+		if (this.#isStopped) return;
 		// With a `--max-stay` below a minute, new stays can end before the next regular sweep.
-		const everyMs = Math.max(CHECK_MS.most, Math.min(SWEEP_MS, maxStayMs || SWEEP_MS));
-		this.#schedule(Math.min(nextMs, clock() + everyMs));
+		const everyMs = Math.max(SECOND_MS, Math.min(SWEEP_MS, maxStayMs || SWEEP_MS));
+		const inMs = Math.max(LEAST_MS, Math.min(nextMs - clock(), everyMs));
+		this.#timer = setTimeout(() => {
+			this.#sweeping = this.sweep();
+		}, inMs);
 	}
 
 	/** Starts no further sweep, and waits until the running sweep has ended. */
@@ -66,17 +68,5 @@ export class Sweeper {
 		this.#isStopped = true;
 		clearTimeout(this.#timer);
 		await this.#sweeping;
-	}
-
-	#schedule(dueMs: number): void {
-		clearTimeout(this.#timer);
-		if (this.#isStopped) return;
-		const { clock } = this.context;
-		const inMs = Math.max(CHECK_MS.least, dueMs - clock());
-		const check = () => {
-			if (clock() < dueMs) this.#schedule(dueMs);
-			else this.#sweeping = this.sweep();
-		};
-		this.#timer = setTimeout(check, Math.min(inMs, CHECK_MS.most));
 	}
 }
