@@ -3,16 +3,19 @@ import { nextAfter } from "../../../content/next-calls.ts";
 import { NOTICE } from "../../../content/notice.ts";
 import { toRested } from "../../../content/refreshment.ts";
 import { HOUR_MS } from "../../lib/clock.ts";
-import { listPosition, ownList, readUncounted } from "../lists.ts";
+import { firstOf, listPosition, ownList, readUncounted } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Answer, Next, NextPage, Paging, withShortForm } from "../schemas.ts";
 import { ToRested } from "../stays/model.ts";
 import { OwnPostcardInfo, PostcardInfo, ReceivedPostcardInfo, Recipient, SendPostcardBody } from "./model.ts";
-import { publicPostcards, sentBy, sentTo, unanswered } from "./queries.ts";
+import { newPostcards, publicPostcards, sentBy, sentTo } from "./queries.ts";
 import { sendPostcard, toInfo, toReceived } from "./service.ts";
 
 /** The default number of postcards on a page of the public board. */
 const BOARD = 20;
+
+/** How many of the newest received postcards are checked for one to answer after a postcard is sent. */
+const EXAMINED = 10;
 
 /** The operations for the public board and for private postcards. */
 export const postcardOperations = [
@@ -48,12 +51,15 @@ export const postcardOperations = [
 			{ recipient: Type.Optional(Recipient), toRested: ToRested, next: Next },
 		),
 		*write({ context, caller, body }) {
-			const { stay, ...sent } = yield* sendPostcard(context, caller.agent.id, body);
-			const found = yield* unanswered(context.store).get({ agentId: caller.agent.id });
+			const agentId = caller.agent.id;
+			const { stay, ...sent } = yield* sendPostcard(context, agentId, body);
+			const values = { agentId, since: 0 };
+			const received = yield* firstOf(context.store, newPostcards, { values, limit: EXAMINED });
+			const isUnanswered = received.some(({ answeredAt }) => answeredAt === null);
 			return {
 				...sent,
 				toRested: toRested(stay.relaxationPoints),
-				next: nextAfter.postcard(stay, found !== undefined),
+				next: nextAfter.postcard(stay, isUnanswered),
 			};
 		},
 	}),

@@ -1,6 +1,6 @@
-import { and, desc, eq, getTableColumns, gt, gte, isNull, min, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, gte, isNull, min, ne, type SQL, sql } from "drizzle-orm";
 import { type Join, listQueries } from "../../store/list-query.ts";
-import { alias, builder, type Fields, query, type Row } from "../../store/query.ts";
+import { alias, builder, type Fields, type Row } from "../../store/query.ts";
 import { countIn, insertReturning, selectFrom } from "../../store/table-queries.ts";
 import { agents, postcards } from "../../store/tables.ts";
 import { isNotBlocked } from "../blocks/queries.ts";
@@ -80,30 +80,6 @@ const isFromOther = ne(postcards.senderId, agentId);
 
 /** The private postcards in an agent's inbox, newest first. */
 export const sentTo = list(isInInbox, { recipientName, answeredAt }, recipient);
-
-/** How many of the newest received postcards {@link unanswered} examines. */
-const EXAMINED = 10;
-
-/**
- * Returns a row if an agent has not answered a private postcard from another agent. Examines only the newest
- * {@link EXAMINED} postcards that the agent has received.
- */
-export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(
-			builder
-				.select({ seq: postcards.seq, senderId: postcards.senderId, createdAt: postcards.createdAt })
-				.from(postcards)
-				.where(isInInbox)
-				.orderBy(desc(postcards.createdAt), desc(postcards.seq))
-				.limit(EXAMINED)
-				// The subquery has the same name as the table, so that `answeredAt` refers to the subquery's rows.
-				.as("postcards"),
-		)
-		.where(and(isFromOther, isNull(answeredAt)))
-		.limit(1),
-);
 
 /** Counts the private postcards from other agents since `since` that an agent has not answered. */
 export const countUnanswered = countIn(
