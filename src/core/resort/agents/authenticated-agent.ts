@@ -5,7 +5,7 @@ import type { QueryResult, Task } from "../../store/task.ts";
 import { type EventType, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { authenticatedAgentRow, lockedAgent, setLastActive } from "./queries.ts";
+import { authenticatedAgentRow, lockedAgent, setVisit } from "./queries.ts";
 
 /** An authenticated agent. {@link touch} updates `lastActive` and `previousVisitEnd`. */
 export type AuthenticatedAgent = Pick<typeof agents.$inferSelect, "id" | "lastActive" | "previousVisitEnd">;
@@ -36,19 +36,19 @@ export function touch({ store, clock }: ServiceContext, agent: AuthenticatedAgen
 	// `Math.abs` is necessary because the difference is negative if the clock has been set back.
 	const sinceMs = Math.abs(nowMs - (lastActive ?? -MINUTE_MS));
 	if (sinceMs < MINUTE_MS) return null;
-	const visitSince = nowMs - LONGEST_PAUSE_MS;
 	agent.lastActive = nowMs;
-	if (lastActive !== null && lastActive < visitSince) {
+	if (lastActive !== null && lastActive < nowMs - LONGEST_PAUSE_MS) {
 		agent.previousVisitEnd = lastActive;
 	}
+	const visit = { id, lastActive: nowMs, previousVisitEnd: agent.previousVisitEnd };
 	const noted = store
 		.writeUnsynced(function* () {
-			yield* setLastActive(store).run({ id, lastActive: nowMs, visitSince });
+			yield* setVisit(store).run(visit);
 			yield* publishInternal(store, "agent.seen", id);
 		})
 		.catch(() => {
 			// Thus the agent's next call tries again to store its time.
-			agent.lastActive = null;
+			agent.lastActive = lastActive;
 		});
 	return store.isShared ? noted : null;
 }

@@ -44,15 +44,8 @@ export const insertAgent = insertReturning(
 /** Updates all columns of an agent's profile. */
 export const updateAgent = setIn(agents, profileNames, byId, getTableColumns(agents));
 
-/** Updates `lastActive`. If the old value is earlier than `visitSince`, it becomes `previousVisitEnd`. */
-export const setLastActive = updateIn(
-	agents,
-	{
-		...assignments(agents, "lastActive"),
-		previousVisitEnd: sql`case when ${agents.lastActive} < ${sql.placeholder("visitSince")} then ${agents.lastActive} else ${agents.previousVisitEnd} end`,
-	},
-	byId,
-);
+/** Updates the times of an agent's visits. */
+export const setVisit = setIn(agents, ["lastActive", "previousVisitEnd"], byId);
 
 /** Sets the agent's newest stay, which determines whether the agent is relaxing. */
 export const setNewestStay = setIn(agents, ["newestStay"], byId);
