@@ -20,9 +20,9 @@ const MARGIN = 1 / 1_000;
 export class CapacityWatch implements Capacity {
 	/** The limits at the last measurement. */
 	#bounds: readonly SpaceBound[] = [];
-	#full: SpaceBound | null = null;
+	/** The limit that has been reached; null while rows may be added. */
+	full: SpaceBound | null = null;
 	#timer: Timer | undefined;
-	#isStopped = true;
 
 	/** @param maxBytes the value of `--max-database`; 0 means unlimited */
 	constructor(
@@ -30,11 +30,6 @@ export class CapacityWatch implements Capacity {
 		private readonly maxBytes: number,
 		private readonly log: Logger,
 	) {}
-
-	/** The limit that has been reached; null while rows may be added. */
-	get full(): SpaceBound | null {
-		return this.#full;
-	}
 
 	/** The bytes that may be added before calls that add rows are refused; null without a limit. */
 	get leftBytes(): number | null {
@@ -47,13 +42,12 @@ export class CapacityWatch implements Capacity {
 		// The disk of a database server cannot be measured, so without `--max-database` there is no limit to
 		// check.
 		if (this.store.isShared && this.maxBytes === 0) return;
-		this.#isStopped = false;
-		await this.#checkAgain();
+		await this.check();
+		this.#timer = setInterval(() => this.check(), CHECK_MS);
 	}
 
 	stop(): void {
-		this.#isStopped = true;
-		clearTimeout(this.#timer);
+		clearInterval(this.#timer);
 	}
 
 	/**
@@ -67,20 +61,14 @@ export class CapacityWatch implements Capacity {
 		} catch {
 			return;
 		}
-		const margin = this.#full === null ? 0 : MARGIN;
+		const margin = this.full === null ? 0 : MARGIN;
 		const full = this.#bounds.find(({ bytes, leftBytes }) => leftBytes <= bytes * margin) ?? null;
-		if (full !== null && this.#full === null) {
+		if (full !== null && this.full === null) {
 			const { name, bytes, leftBytes } = full;
 			this.log.error("resort full", { bound: name, bytes, leftBytes });
-		} else if (full === null && this.#full !== null) {
-			this.log.warn("resort has room again", { bound: this.#full.name });
+		} else if (full === null && this.full !== null) {
+			this.log.warn("resort has room again", { bound: this.full.name });
 		}
-		this.#full = full;
-	}
-
-	async #checkAgain(): Promise<void> {
-		await this.check();
-		if (this.#isStopped) return;
-		this.#timer = setTimeout(() => void this.#checkAgain(), CHECK_MS);
+		this.full = full;
 	}
 }
