@@ -297,19 +297,19 @@ export class WrittenBody {
 	/** Returns the body in a coding. Compresses the body at the first request for that coding. */
 	encoded(coding: Coding): Content | Promise<Content> {
 		if (coding === "identity") return this.plain;
-		if (this.#compressed !== null) return this.#compressed;
-		const encoding = compress(this.plain);
-		this.#compressed = encoding;
-		encoding.then(
-			(content) => {
-				this.#compressed = content;
-			},
-			// After a failure, the next response tries again.
-			() => {
-				this.#compressed = null;
-			},
-		);
-		return encoding;
+		this.#compressed ??=
+			this.plain instanceof Blob
+				? this.#compressShared(this.plain)
+				: new Uint8Array(Bun.gzipSync(this.plain));
+		return this.#compressed;
+	}
+
+	/** Compresses a large body, on another thread. */
+	async #compressShared(plain: Blob): Promise<Blob> {
+		const stream = plain.stream().pipeThrough(new CompressionStream("gzip"));
+		const compressed = await Bun.readableStreamToBlob(stream);
+		this.#compressed = compressed;
+		return compressed;
 	}
 }
 
@@ -335,13 +335,4 @@ export function chooseCoding(header: string | null): Coding {
 	// A client that gives `identity` a higher weight does not want gzip.
 	const isWanted = gzip > 0 && gzip >= weightOf(header, ["identity"]);
 	return isWanted ? "gzip" : "identity";
-}
-
-/** Compresses a body. A body of at least 64 KiB is a Blob, which is compressed on another thread. */
-async function compress(content: Content): Promise<Content> {
-	if (content instanceof Blob) {
-		const coder = new CompressionStream("gzip");
-		return Bun.readableStreamToBlob(content.stream().pipeThrough(coder));
-	}
-	return new Uint8Array(Bun.gzipSync(content));
 }
