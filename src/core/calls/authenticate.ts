@@ -20,7 +20,7 @@ import { beginSession, noteUse } from "../resort/sessions/service.ts";
 import { cachedLookup } from "../store/cached-lookup.ts";
 import { afterCommit, EXTERNAL_CHANGE, type Store, type StoreEvent } from "../store/store.ts";
 import type { QueryResult, Task } from "../store/task.ts";
-import type { Call, SignedRequest } from "./call.ts";
+import type { Call, CallSource, SignedRequest } from "./call.ts";
 
 /**
  * Checks the credentials that the resort, or an identity provider, has issued. All methods throw
@@ -46,20 +46,13 @@ export interface CredentialChecks {
 	sealKey(context: ServiceContext, apiKey: string, token: string): QueryResult<Uint8Array | null>;
 }
 
-/** The credentials of a call, and the client's address in the form that limits use. */
-type CredentialSource = Pick<Call, "credentials" | "address">;
-
-/** The part of a call that authentication uses. */
-type AuthenticatedCall = Pick<Call, "credentials" | "address" | "operation" | "isVisit" | "checkOrigin">;
-
 /** The types of events after which a credential may be invalid. */
 const endingTypes: ReadonlySet<string> = new Set([...CREDENTIALS_ENDED, EXTERNAL_CHANGE.type]);
 
 /** Authenticates calls by keys, by signatures of the identity provider, and by sessions. */
 export class Authenticator implements Sessions {
 	readonly #checks: CredentialChecks;
-	/** The listeners of {@link watch}, by the id of the agent. */
-	readonly #watches = new Map<string, Set<() => void>>();
+	readonly #watches = new Set<{ readonly agentId: string; readonly listener: () => void }>();
 
 	constructor(
 		private readonly context: ServiceContext,
@@ -75,7 +68,7 @@ export class Authenticator implements Sessions {
 	 * @returns null if the operation requires no credential
 	 * @throws ResortError `forbidden`, or as {@link CredentialChecks}
 	 */
-	async authenticate(call: AuthenticatedCall): Promise<Caller | null> {
+	async authenticate(call: Call): Promise<Caller | null> {
 		const caller = await this.#findCaller(call, call.operation.credential);
 		const hasKey = caller !== null && caller.credential.kind !== "session";
 		call.checkOrigin?.(hasKey);
@@ -88,7 +81,7 @@ export class Authenticator implements Sessions {
 	 * they are missing or invalid.
 	 * @throws ResortError `unavailable` or `rate_limited`, as {@link CredentialChecks}
 	 */
-	async findHolder(call: CredentialSource): Promise<AuthenticatedAgent | null> {
+	async findHolder(call: CallSource): Promise<AuthenticatedAgent | null> {
 		try {
 			return (await this.#findCaller(call, "any"))?.agent ?? null;
 		} catch (error) {
@@ -101,7 +94,7 @@ export class Authenticator implements Sessions {
 	 * Checks that the credential of an open event stream or waiting call, if it has one, is still valid.
 	 * @throws ResortError as {@link CredentialChecks}
 	 */
-	async reauthenticate(call: AuthenticatedCall, caller: Caller | null): Promise<void> {
+	async reauthenticate(call: Call, caller: Caller | null): Promise<void> {
 		if (caller === null) return;
 		const { store, provider } = this.context;
 		await store.withDeadline(async () => {
@@ -124,20 +117,16 @@ export class Authenticator implements Sessions {
 	 */
 	watch(caller: Caller | null, listener: () => void): () => void {
 		if (caller === null) return () => {};
-		const agentId = caller.agent.id;
-		const listeners = this.#watches.get(agentId) ?? new Set();
-		this.#watches.set(agentId, listeners.add(listener));
-		return () => {
-			listeners.delete(listener);
-			if (listeners.size === 0) this.#watches.delete(agentId);
-		};
+		const watch = { agentId: caller.agent.id, listener };
+		this.#watches.add(watch);
+		return () => this.#watches.delete(watch);
 	}
 
 	#notify({ type, agentId }: StoreEvent): void {
-		if (this.#watches.size === 0 || !endingTypes.has(type)) return;
-		const notified = agentId === null ? [...this.#watches.values()] : [this.#watches.get(agentId) ?? []];
+		if (!endingTypes.has(type)) return;
+		const notified = [...this.#watches].filter((one) => agentId === null || one.agentId === agentId);
 		afterCommit(() => {
-			for (const listener of notified.flatMap((all) => [...all])) listener();
+			for (const { listener } of notified) listener();
 		});
 	}
 
@@ -154,7 +143,7 @@ export class Authenticator implements Sessions {
 
 	/** Authenticates by the signature, else by the key if the operation accepts one, else by the session. */
 	#findCaller(
-		{ credentials, address }: CredentialSource,
+		{ credentials, address }: CallSource,
 		accepted: Operation["credential"],
 	): Caller | null | Promise<Caller> {
 		if (accepted === "none") return null;
