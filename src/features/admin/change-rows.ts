@@ -16,30 +16,23 @@ const PAUSE_MS = 10;
 /**
  * Changes many rows of an agent in several transactions, each of which locks the agent's row.
  * @param change changes one row; receives the agent as read in the same transaction
- * @returns the results of `change`, in the order of `rows`
  */
-export async function changeRows<Row, Result>(
+export async function changeRows<Row>(
 	store: Store,
 	agentId: string,
 	rows: readonly Row[],
-	change: (row: Row, agent: Agent) => QueryResult<Result>,
-): Promise<Result[]> {
-	const results: Result[] = [];
-	while (results.length < rows.length) {
-		const some = rows.slice(results.length, results.length + ROWS_PER_CHANGE);
-		results.push(
-			...(await store.write(function* () {
-				const endMs = performance.now() + CHANGE_MS;
-				const changed: Result[] = [];
-				const agent = yield* lockAgent(store, agentId);
-				for (const row of some) {
-					changed.push(yield* change(row, agent));
-					if (performance.now() >= endMs) break;
-				}
-				return changed;
-			})),
-		);
-		await Bun.sleep(PAUSE_MS);
+	change: (row: Row, agent: Agent) => QueryResult<void>,
+): Promise<void> {
+	for (let done = 0; done < rows.length; await Bun.sleep(PAUSE_MS)) {
+		const some = rows.slice(done, done + ROWS_PER_CHANGE);
+		done += await store.write(function* () {
+			const endMs = performance.now() + CHANGE_MS;
+			const agent = yield* lockAgent(store, agentId);
+			for (const [at, row] of some.entries()) {
+				yield* change(row, agent);
+				if (performance.now() >= endMs) return at + 1;
+			}
+			return some.length;
+		});
 	}
-	return results;
 }

@@ -87,14 +87,12 @@ export async function setAllHidden(context: AdminContext, anyCaseId: string, isH
 	for (const [kind, { shownOf, hiddenOf, one }] of context.personalData.hideables) {
 		const texts = isHidden ? shownOf : hiddenOf;
 		const rows = await store.read(() => texts(store).all({ agentId: id, hiddenAt }));
-		const changed = await changeRows(store, id, rows, function* (row, author) {
+		await changeRows(store, id, rows, function* (row, author) {
 			const text = requireRow(yield* one(store).get(row));
 			// Another command may have hidden or shown the text in the meantime.
-			if (text.hiddenAt !== before) return false;
-			yield* moderate(context, author, { kind, text, hiddenAt: after });
-			return true;
+			if (text.hiddenAt === before) yield* moderate(context, author, { kind, text, hiddenAt: after });
 		});
-		counts[kind] = changed.filter(Boolean).length;
+		counts[kind] = rows.length;
 	}
 	if (!isHidden) await store.write(() => setProfileHidden(id, null));
 	return { id, name, ...counts };
