@@ -1,29 +1,19 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { resolve } from "node:path";
 import { because, StartError } from "../../core/lib/start-error.ts";
-import { APPLICATION_ID, existingDatabase, realPath } from "../../core/store/sqlite/database-file.ts";
+import { existingDatabase, realPath } from "../../core/store/sqlite/database-file.ts";
 import { lockFile } from "../../core/store/sqlite/database-lock.ts";
 import { contentFault } from "../../core/store/sqlite/examine-file.ts";
 import {
-	openDatabase,
 	openReadOnly,
+	openWritable,
 	readCell,
 	schemaVersion,
-	WRITABLE,
 } from "../../core/store/sqlite/open-database.ts";
 import { migrate, migrations } from "../../core/store/sqlite/sqlite-migrations.ts";
 import { requireFree, temporaryName, UnfinishedFile } from "../../core/store/sqlite/unfinished-file.ts";
 import type { EngineRow } from "../../core/store/store.ts";
 import type { CopySource, CopyTarget } from "./copy.ts";
-
-/** The pragmas for filling a new file, which is discarded if anything fails. */
-const fastPragmas = [
-	`application_id = ${APPLICATION_ID}`,
-	"journal_mode = MEMORY",
-	"synchronous = OFF",
-	"locking_mode = EXCLUSIVE",
-	"cache_size = -262144",
-];
 
 /**
  * Opens a database file as the source of a copy, and prevents other processes from serving it.
@@ -54,8 +44,7 @@ export function openTarget(path: string): CopyTarget {
 	try {
 		using resources = new DisposableStack();
 		const unfinished = resources.use(new UnfinishedFile(temporaryName(file)));
-		const sqlite = resources.use(openDatabase(unfinished.path, WRITABLE));
-		for (const pragma of fastPragmas) sqlite.run(`PRAGMA ${pragma}`);
+		const sqlite = resources.use(openWritable(unfinished.path));
 		migrate(sqlite, null);
 		sqlite.run("BEGIN");
 		return {
@@ -65,8 +54,7 @@ export function openTarget(path: string): CopyTarget {
 				sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
 				sqlite.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)", [lastEventId]);
 				sqlite.run("COMMIT");
-				// The journal mode in which the resort serves and backs up databases.
-				sqlite.run("PRAGMA journal_mode = WAL");
+				sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
 				sqlite.close(true);
 				unfinished.renameToFree(file);
 			},

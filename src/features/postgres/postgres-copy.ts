@@ -8,13 +8,8 @@ import { readVersion, schemaVersion, tryMigrationLock, wholeSchema } from "./pos
 import { openSession, type PostgresSession } from "./postgres-session.ts";
 import { toPostgres } from "./statements.ts";
 
-/** For the source and the target of a copy: the transaction's isolation level, and its lock on all tables. */
-const roles = {
-	/** Until the copy ends, nobody can write to the database. */
-	source: { isolation: "repeatable read", lock: "share" },
-	/** Until the copy ends, nobody can use the database. The schema is created if there is none. */
-	target: { isolation: "read committed", lock: "access exclusive" },
-} as const;
+/** The locks on all tables until the copy ends: nobody can write to the source, and nobody can use the target. */
+const lockModes = { source: "share", target: "access exclusive" } as const;
 
 /**
  * Opens a database as the source or the target of a copy, in a transaction. An abort closes the connection.
@@ -22,11 +17,10 @@ const roles = {
  * created by a resort or has another schema version; PostgresFailure if aborted
  */
 export async function openPostgres(
-	role: keyof typeof roles,
+	role: keyof typeof lockModes,
 	tables: readonly CopiedTable[],
 	{ database, environment, signal }: Access,
 ): Promise<CopyTarget> {
-	const { isolation, lock } = roles[role];
 	const address = readAddress(database, environment);
 	const path = withoutPassword(address);
 	const refuse = (reason: string) => {
@@ -48,10 +42,10 @@ export async function openPostgres(
 			);
 		}
 		if (version === 0 && role === "source") refuse("is empty");
-		await run(`begin isolation level ${isolation}`);
+		await run("begin isolation level repeatable read");
 		if (version === 0) await run(wholeSchema);
-		// Locks the tables of a source before the first SELECT, because that SELECT takes the snapshot.
-		await lockTables(tables, session, lock);
+		// Locks the tables before the first SELECT, because that SELECT takes the snapshot.
+		await lockTables(tables, session, lockModes[role]);
 		for (const { name } of role === "target" ? tables : []) {
 			const rows = await session.run(`select 1 from "${name}" limit 1`);
 			if (rows.length > 0) refuse(`is not empty: table ${name} has rows; use an empty database`);
@@ -106,7 +100,7 @@ async function keep(
 async function lockTables(
 	tables: readonly CopiedTable[],
 	session: PostgresSession,
-	mode: (typeof roles)["source" | "target"]["lock"],
+	mode: string,
 ): Promise<void> {
 	const names = ["heads", ...tables.map(({ name }) => name)];
 	try {

@@ -55,8 +55,8 @@ export class UnfinishedFile implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
-		for (const file of [this.path, `${this.path}-journal`]) {
-			rmSync(file, { force: true });
+		for (const suffix of ["", "-journal", "-wal", "-shm"]) {
+			rmSync(this.path + suffix, { force: true });
 		}
 	}
 }

@@ -124,7 +124,7 @@ for (const [signal, code, told] of [
 		proxy.cut();
 		await untilAlone(onlooker);
 		// A killed copy may leave a file with a temporary name.
-		const rest = /^back\.sqlite\.[0-9a-f-]{36}\.tmp(-journal)?$/;
+		const rest = /^back\.sqlite\.[0-9a-f-]{36}\.tmp(-wal|-shm)?$/;
 		const mayRemain = signal === "SIGKILL";
 		expect(folder.names().filter((name) => !(mayRemain && rest.test(name)))).toEqual(names);
 		expect(await readDatabase(url)).toEqual(rows);
