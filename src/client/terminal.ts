@@ -54,23 +54,15 @@ function prompt(text: string): void {
  * @throws Failure with exit code 1 for Ctrl-C and Ctrl-D
  */
 export async function ask(question: string, isSecret = false): Promise<string> {
-	const { createInterface } = await import("node:readline/promises");
-	let isMuted = false;
-	const output = new Writable({
-		write(chunk, _, done) {
-			if (!isMuted) prompt(String(chunk));
-			done();
-		},
-	});
-	const input = process.stdin;
-	const lines = createInterface({ input, output, terminal: true });
-	const closed = once(lines, "close");
-	const answered = lines.question(question);
-	isMuted = isSecret;
-	const answer = await Promise.race([answered, closed]).catch(() => null);
+	const { createInterface } = await import("node:readline");
+	const output = isSecret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr;
+	const lines = createInterface({ input: process.stdin, output, prompt: question, terminal: true });
+	lines.prompt();
+	// Only now does the terminal no longer echo what is typed.
+	if (isSecret) prompt(question);
+	const [answer] = await Promise.race([once(lines, "line"), once(lines, "close")]);
 	lines.close();
-	const isAnswered = typeof answer === "string";
-	if (isSecret || !isAnswered) report("");
-	if (!isAnswered) throw new Failure("nothing was entered", 1);
+	if (isSecret || answer === undefined) report("");
+	if (answer === undefined) throw new Failure("nothing was entered", 1);
 	return answer.trim();
 }
