@@ -18,11 +18,10 @@ const CLOSE_MS = SECOND_MS;
  */
 export class LineWriter {
 	readonly #sink: Bun.FileSink;
+	/** The number of dropped lines. */
+	dropped = 0;
+	#reported = 0;
 	#waiting = "";
-	/** The number of lines that were dropped since the last write began. */
-	#droppedNow = 0;
-	#droppedBefore = 0;
-	#timer: Timer | null = null;
 	#writing: Promise<void> | null = null;
 	#isClosing = false;
 
@@ -34,20 +33,15 @@ export class LineWriter {
 		this.#sink = Bun.file(descriptor).writer();
 	}
 
-	/** The number of dropped lines. */
-	get dropped(): number {
-		return this.#droppedBefore + this.#droppedNow;
-	}
-
 	/** Adds a line to the queue. It is written within milliseconds, unless the reader is too slow. */
 	add(line: string): void {
 		const length = this.#waiting.length + line.length;
-		if (this.#droppedNow > 0 || length > MAX_WAITING) {
-			this.#droppedNow++;
+		if (this.dropped > this.#reported || length > MAX_WAITING) {
+			this.dropped++;
 			return;
 		}
 		this.#waiting += line;
-		this.#timer ??= setTimeout(() => this.#write(), COLLECT_MS);
+		this.#writing ??= this.#write();
 	}
 
 	/** Waits until the queued lines are written, but at most one second. A failed write is not retried. */
@@ -55,20 +49,13 @@ export class LineWriter {
 		this.#isClosing = true;
 		const { promise: timeout, resolve } = Promise.withResolvers<void>();
 		const timer = setTimeout(resolve, CLOSE_MS);
-		await Promise.race([this.#write(), timeout]);
+		await Promise.race([this.#writing, timeout]);
 		// A pending timer would delay the end of the program.
 		clearTimeout(timer);
 	}
 
-	#write(): Promise<void> {
-		this.#writing ??= this.#writeAll().finally(() => {
-			this.#writing = null;
-			this.#timer = null;
-		});
-		return this.#writing;
-	}
-
-	async #writeAll(): Promise<void> {
+	async #write(): Promise<void> {
+		await Bun.sleep(COLLECT_MS);
 		while (this.#waiting !== "") {
 			const chunk = this.#takeWaiting();
 			try {
@@ -80,14 +67,14 @@ export class LineWriter {
 				await Bun.sleep(RETRY_MS);
 			}
 		}
+		this.#writing = null;
 	}
 
 	#takeWaiting(): string {
-		const dropped = this.#droppedNow === 0 ? "" : this.describeDropped(this.#droppedNow);
-		const chunk = this.#waiting + dropped;
+		const unreported = this.dropped - this.#reported;
+		const chunk = this.#waiting + (unreported === 0 ? "" : this.describeDropped(unreported));
 		this.#waiting = "";
-		this.#droppedBefore += this.#droppedNow;
-		this.#droppedNow = 0;
+		this.#reported = this.dropped;
 		return chunk;
 	}
 }
