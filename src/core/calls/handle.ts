@@ -108,11 +108,10 @@ async function run(pipeline: Pipeline, call: Call, valid: ValidCall): Promise<An
 	if (operation.invalidatedBy === undefined) return create();
 	const query = input.query as Readonly<Record<string, string | number>>;
 	const key = cacheKey(operation, params, query);
-	return cache.findOrCreate(key, operation, create, (createOnce) =>
-		Array.isArray(operation.invalidatedBy)
-			? costlyReads.run(call.address(), call.connection.signal, createOnce) // 503
-			: createOnce(),
-	);
+	const findOrCreate = () => cache.findOrCreate(key, operation, create);
+	const isCostly = Array.isArray(operation.invalidatedBy) && cache.find(key) === undefined;
+	if (!isCostly) return findOrCreate();
+	return costlyReads.run(call.address(), call.connection.signal, findOrCreate); // 503
 }
 
 /** Performs an operation. A task runs in a transaction of its own. */

@@ -116,21 +116,8 @@ export class ResponseCache {
 		return nowMs >= fromMs && nowMs < untilMs ? found : undefined;
 	}
 
-	/**
-	 * Returns the cached answer for a key, or creates it. Concurrent calls share one creation.
-	 * @param inTurn runs its argument when it is this call's turn to create an answer
-	 */
-	async findOrCreate(
-		key: string,
-		operation: Operation,
-		create: () => Promise<Answer>,
-		inTurn = (createOnce: () => Promise<Answer>) => createOnce(),
-	): Promise<Answer> {
-		return this.find(key)?.answer ?? inTurn(() => this.#createOnce(key, operation, create));
-	}
-
-	async #createOnce(key: string, operation: Operation, create: () => Promise<Answer>): Promise<Answer> {
-		// Another call may have created the answer during the wait.
+	/** Returns the cached answer for a key, or creates it. Concurrent calls share one creation. */
+	async findOrCreate(key: string, operation: Operation, create: () => Promise<Answer>): Promise<Answer> {
 		const cached = this.find(key);
 		if (cached !== undefined) return cached.answer;
 		const current = this.#creations.get(key);
