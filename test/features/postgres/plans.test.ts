@@ -53,7 +53,7 @@ const searched: [index: string, ...queries: Query[]][] = [
 	["stays_open_by_check_in", presence.someGuestsSince, presence.directory.relaxing.rows],
 	["stays_open_by_end", stays.endingStays],
 	["stays_closed_by_check_out", presence.someGuestsSince],
-	["activity_log_by_agent", stays.logOfAgent.rows, overview.logOfStay],
+	["activity_log_by_agent", stays.logOfAgent.rows],
 	["activity_log_by_experience", experiences.completionOf],
 	["postcards_public", postcards.publicPostcards.rows],
 	["postcards_by_sender", postcards.sentBy.rows],

@@ -19,10 +19,10 @@ import { toLastStay } from "../presence/agent-status.ts";
 import { statsOfAgent } from "../presence/queries.ts";
 import { Moment } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { staysOfAgent } from "../stays/queries.ts";
+import { logOfAgent, staysOfAgent } from "../stays/queries.ts";
 import { asOfNow, currentActivity, findOpenStay, toLogInfo, toStayInfo } from "../stays/service.ts";
 import { OverviewAnswer } from "./model.ts";
-import { logOfStay, newCompletions, newVotes } from "./queries.ts";
+import { newCompletions, newVotes } from "./queries.ts";
 
 /** The maximum number of entries in `log`, in `experiences`, and in each list of `news`. */
 const MAX_LOG = 5;
@@ -69,15 +69,8 @@ function* getOverview(
 	const made = yield* firstOf(store, lists.newest.own, { values: own, limit: MAX_EXPERIENCES });
 	const news = yield* getNews(context, agentId, sinceMs);
 	const shown = open ?? last;
-	const log =
-		shown === undefined
-			? []
-			: yield* logOfStay(store).all({
-					agentId,
-					checkedInAt: shown.checkedInAt,
-					stayId: shown.id,
-					limit: MAX_LOG,
-				});
+	const newestEntries = yield* firstOf(store, logOfAgent, { values: { agentId }, limit: MAX_LOG });
+	const log = newestEntries.filter(({ stayId }) => stayId === shown?.id);
 	const [newestPostcard] = yield* firstOf(store, publicPostcardsBy, { values: { agentId }, limit: 1 });
 	const [postcard] = news.postcards;
 	const lastStay = last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last);

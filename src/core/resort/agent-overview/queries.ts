@@ -1,7 +1,6 @@
-import { and, desc, eq, getTableColumns, gt, gte, isNull, ne, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, isNull, ne, sql } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
 import type { Fields, TableColumn } from "../../store/query.ts";
-import { selectFrom } from "../../store/table-queries.ts";
 import { activityLog, agents, experiences, experienceVotes } from "../../store/tables.ts";
 
 const agentId = sql.placeholder("agentId");
@@ -49,16 +48,4 @@ export const newCompletions = withOwn(
 	},
 	activityLog,
 	activityLog.startedAt,
-);
-
-/** The completions during a stay, newest first. The condition on `startedAt` only makes the query faster. */
-export const logOfStay = selectFrom(
-	activityLog,
-	getTableColumns(activityLog),
-	and(
-		eq(activityLog.agentId, agentId),
-		gte(activityLog.startedAt, sql.placeholder("checkedInAt")),
-		eq(activityLog.stayId, sql.placeholder("stayId")),
-	),
-	{ orderBy: [desc(activityLog.startedAt), desc(activityLog.seq)], limit: sql.placeholder("limit") },
 );
