@@ -7,7 +7,7 @@ import { marks, textFault } from "./schemas.ts";
 
 /** The maximum number of unknown fields that a response names. */
 const MAX_IGNORED = 10;
-/** The maximum length of such a name in code points. Longer names are shortened. */
+/** The maximum length of an unknown name or id in a response, in code points. */
 const MAX_NAME = 64;
 
 /**
@@ -71,7 +71,7 @@ export function checkNames(
 		const fields = properties.flatMap((one) => (Object.hasOwn(one, name) ? withoutNull(one[name]) : []));
 		if (fields.length === 0) {
 			const meant = misspeltName(name, known);
-			const shown = shorten(group + name);
+			const shown = shortenName(group + name);
 			if (!isStrict && meant === undefined) return [shown];
 			const nearest = meant ?? nearestName(name, known);
 			const all = known.length > 0 ? `Valid ${kind}s: ${known.join(", ")}.` : `This call takes no ${kind}s.`;
@@ -91,7 +91,8 @@ export function checkNames(
 	return ignored.slice(0, MAX_IGNORED);
 }
 
-function shorten(name: string): string {
+/** Shortens an unknown name or id for a response. */
+export function shortenName(name: string): string {
 	return [...name.slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("");
 }
 

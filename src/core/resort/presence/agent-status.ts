@@ -4,6 +4,7 @@ import { runAll, type Task } from "../../store/task.ts";
 import { failures } from "../failures.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { asOfNow, changesAt, currentActivity, roomName, type Stay, type Timed } from "../stays/service.ts";
+import { shortenName } from "../validation.ts";
 import type { AgentStatus } from "./model.ts";
 import { type ShownStay, statusAgent, statusStay } from "./queries.ts";
 
@@ -17,9 +18,6 @@ export function* getStatus(context: ServiceContext, id: string): Task<Timed<Agen
 	return status;
 }
 
-/** The maximum length of an unknown id in a response, in code points. */
-const MAX_UNKNOWN = 64;
-
 /**
  * Returns the statuses of several agents in the order of the given ids, without duplicates. Also returns the
  * entries that are not ids of active agents, truncated.
@@ -30,7 +28,7 @@ export function* listStatuses(
 ): Task<{ statuses: AgentStatus[]; unknown: string[] }> {
 	const entryById = new Map<string, string>();
 	for (const entry of entries) {
-		const shortened = [...entry].slice(0, MAX_UNKNOWN).join("");
+		const shortened = shortenName(entry);
 		const id = shortened.toLowerCase();
 		if (!entryById.has(id)) entryById.set(id, shortened);
 	}
