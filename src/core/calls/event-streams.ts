@@ -249,11 +249,8 @@ class EventStream {
 }
 
 function frameOf(event: EventRow): Uint8Array<ArrayBuffer> {
-	let frame = frames.get(event);
-	if (frame === undefined) {
+	return frames.getOrInsertComputed(event, () => {
 		const text = `id: ${event.id}\nevent: ${event.type}\ndata: ${toVisibleJson(showEvent(event))}\n\n`;
-		frame = new TextEncoder().encode(text);
-		frames.set(event, frame);
-	}
-	return frame;
+		return new TextEncoder().encode(text);
+	});
 }

@@ -71,10 +71,5 @@ export function copyFields<T extends TSchema>(schema: T, value: unknown): Static
 }
 
 function compile(schema: TSchema): Compiled {
-	let entry = compiled.get(schema);
-	if (entry === undefined) {
-		entry = { check: TypeCompiler.Compile(schema) };
-		compiled.set(schema, entry);
-	}
-	return entry;
+	return compiled.getOrInsertComputed(schema, () => ({ check: TypeCompiler.Compile(schema) }));
 }

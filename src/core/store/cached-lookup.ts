@@ -42,7 +42,6 @@ export function cachedLookup<Found extends object>(
 				cache.rows.delete(agentId);
 			}
 		});
-		caches.set(store, cache);
 		return cache;
 	};
 	function* lookUp(store: Store, key: string, cache: RowCache<Found>) {
@@ -56,7 +55,7 @@ export function cachedLookup<Found extends object>(
 		return found;
 	}
 	return (store, key) => {
-		const cache = caches.get(store) ?? openCache(store);
+		const cache = caches.getOrInsertComputed(store, openCache);
 		const row = cache.rows.get(key);
 		return row === undefined ? lookUp(store, key, cache) : resolved(row);
 	};

@@ -61,14 +61,8 @@ export function query<F extends Fields>(
 ): (store: Store) => PreparedQuery<F> {
 	const built = once(() => build(builder, named(fields)).toSQL());
 	const prepared = new WeakMap<Store, PreparedQuery<F>>();
-	return (store) => {
-		let known = prepared.get(store);
-		if (known === undefined) {
-			known = prepare(store, fields, built(), locks);
-			prepared.set(store, known);
-		}
-		return known;
-	};
+	const prepareOn = (store: Store) => prepare(store, fields, built(), locks);
+	return (store) => prepared.getOrInsertComputed(store, prepareOn);
 }
 
 /** Returns `row`, the result of a query that must find a row. @throws Error if there is no row */

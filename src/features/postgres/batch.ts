@@ -102,9 +102,7 @@ export class Batch extends Query {
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {
-	const name = names.get(text) ?? `resort_${names.size}`;
-	names.set(text, name);
-	return name;
+	return names.getOrInsertComputed(text, () => `resort_${names.size}`);
 }
 
 /**

@@ -223,9 +223,7 @@ export class WebhookSender {
 			this.#queues.delete(id);
 		}
 		for (const row of active) {
-			const queue = this.#queues.get(row.id) ?? new DeliveryQueue(row, this.#parts);
-			this.#queues.set(row.id, queue);
-			queue.refresh();
+			this.#queues.getOrInsertComputed(row.id, () => new DeliveryQueue(row, this.#parts)).refresh();
 		}
 	}
 
