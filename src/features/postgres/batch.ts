@@ -28,7 +28,6 @@ export class Batch extends Query {
 	readonly results: Promise<readonly StatementResult[]>;
 	readonly #results: StatementResult[] = [];
 	#rows: EngineRow[] = [];
-	readonly #added = new Set<string>();
 
 	/** @param prepared the texts of the statements that the connection has prepared, with their columns */
 	constructor(
@@ -38,7 +37,8 @@ export class Batch extends Query {
 		const { promise, resolve, reject } = Promise.withResolvers<readonly StatementResult[]>();
 		super("", (error) => {
 			if (!error) return resolve(this.#results);
-			this.#forgetUnprepared();
+			// The statements that failed or were skipped are perhaps not prepared.
+			this.prepared.clear();
 			reject(error);
 		});
 		this.results = promise;
@@ -53,7 +53,6 @@ export class Batch extends Query {
 				connection.parse({ name, text, types: [] }, true);
 				connection.describe({ type: "S", name }, true);
 				this.prepared.set(text, []);
-				this.#added.add(text);
 			}
 			const values = parameters.map(encode);
 			connection.bind({ statement: name, values }, true);
@@ -89,13 +88,6 @@ export class Batch extends Query {
 
 	get #current(): BoundStatement {
 		return this.statements[this.#results.length] as BoundStatement;
-	}
-
-	/** Forgets statements, new in this batch, that failed or were skipped: perhaps they were not prepared. */
-	#forgetUnprepared(): void {
-		for (const { text } of this.statements.slice(this.#results.length)) {
-			if (this.#added.has(text)) this.prepared.delete(text);
-		}
 	}
 }
 
