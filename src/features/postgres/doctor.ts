@@ -12,7 +12,7 @@ import {
 import type { Examination } from "../../core/store/engine.ts";
 import type { EngineRow } from "../../core/store/store.ts";
 import { readAddress } from "./credentials.ts";
-import { withoutPassword } from "./database-url.ts";
+import { formatHost, withoutPassword } from "./database-url.ts";
 import { explain, PostgresFailure } from "./postgres-failure.ts";
 import { readVersion, schemaVersion } from "./postgres-migrations.ts";
 import { openSession } from "./postgres-session.ts";
@@ -129,7 +129,7 @@ export async function checkDatabase(
 		// start and the end of the query.
 		const nowMs = server.now as number;
 		const aheadMs = nowMs - Math.min(Math.max(nowMs, beforeMs), clock());
-		const place = `${path}, PostgreSQL ${server.release} at ${session.server}`;
+		const place = `${path}, PostgreSQL ${server.release} at ${formatHost(session)}`;
 		return await runChecks(checks, { ...examination, place, version, server, aheadMs });
 	} catch (error) {
 		if (!(error instanceof PostgresFailure)) throw error;

@@ -3,7 +3,6 @@ import { LONGEST_TIMER_MS } from "../../core/lib/clock.ts";
 import type { EngineRow } from "../../core/store/store.ts";
 import { Batch, type BoundStatement, type StatementResult } from "./batch.ts";
 import type { Address, Host } from "./credentials.ts";
-import { formatHost } from "./database-url.ts";
 import { within } from "./deadline.ts";
 import { failureOf, PostgresFailure } from "./postgres-failure.ts";
 import { CONNECT_MS, SET_TIMEOUTS, SET_UP, Servers, SILENCE_MS } from "./servers.ts";
@@ -28,8 +27,6 @@ types.setTypeParser(types.builtins.INT8, Number);
 
 /** A connection. Several statements can share a round trip, because the server responds in their order. */
 export class PostgresSession extends Client implements AsyncDisposable {
-	/** The name of the server for messages. */
-	readonly server: string;
 	/** Returns the connection to its pool. The pool sets this function. */
 	declare release: PoolClient["release"];
 	/** The parameters of the login; set by the library. */
@@ -44,7 +41,6 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	) {
 		const host = servers.current;
 		super(servers.configFor(host, hasTimeouts));
-		this.server = formatHost(host);
 		this.#host = host;
 		// Clears the options, because the library takes them from the environment variable PGOPTIONS.
 		this.connectionParameters.options = "";

@@ -112,18 +112,13 @@ export class PostgresStore implements Store {
 	async scrub(): Promise<void> {}
 
 	read<T>(task: () => QueryResult<T>): T | Promise<T> {
-		let steps = task()[Symbol.iterator]();
-		const first = steps.next();
+		const first = task()[Symbol.iterator]().next();
 		// A task that finds everything in caches needs no connection.
 		if (first.done) return first.value;
-		let isRepeated = false;
 		return this.#onReader(async (session) => {
-			if (isRepeated) steps = task()[Symbol.iterator]();
-			let step = isRepeated ? steps.next() : first;
-			isRepeated = true;
-			while (!step.done) {
-				step = steps.next(await runPending(step.value, session));
-			}
+			const steps = task()[Symbol.iterator]();
+			let step = steps.next();
+			while (!step.done) step = steps.next(await runPending(step.value, session));
 			return step.value;
 		});
 	}

@@ -14,8 +14,8 @@ testOnStore("the store repeats a read once if its connection is lost", async (st
 	let runs = 0;
 	const read = (losses: number) =>
 		store.read(function* () {
-			runs++;
 			const first = yield* one.get([], ({ n }) => n);
+			runs++;
 			if (runs <= losses) yield* end.get([], () => null);
 			return [first, yield* one.all([], ({ n }) => n)];
 		});
