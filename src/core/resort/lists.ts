@@ -20,35 +20,30 @@ export interface ListPage<T> {
 }
 
 /**
- * A request for a page of a list: the values for all placeholders except `limit` and `offset`, the page, and
- * a function that converts a row to an entry.
+ * Reads a page of a list, without counting the rows of the whole list.
+ * @param values the values for all placeholders of the queries except `limit` and `offset`
  */
-export interface PageOf<R, T> {
-	readonly values: Values;
-	readonly page: Page;
-	readonly show: (row: R) => T;
-}
-
-/** Like {@link readPage}, but does not count the entries of the whole list. */
-export function* readUncounted<R, T>(
+export function* readUncounted<R>(
 	store: Store,
-	list: Pick<ListQueries<R>, "rows">,
-	{ values, page, show }: PageOf<R, T>,
-): Task<ListPage<T>> {
-	const rows = yield* list.rows(store).all({ ...values, limit: page.limit + 1, offset: page.offset });
-	return { entries: rows.slice(0, page.limit).map(show), hasMore: rows.length > page.limit, page };
+	{ rows }: Pick<ListQueries<R>, "rows">,
+	values: Values,
+	page: Page,
+): Task<ListPage<R>> {
+	const found = yield* rows(store).all({ ...values, limit: page.limit + 1, offset: page.offset });
+	return { entries: found.slice(0, page.limit), hasMore: found.length > page.limit, page };
 }
 
-/** Reads a page of a list, and counts the entries of the whole list. */
-export function* readPage<R, T>(
+/** Like {@link readUncounted}, but also counts the rows of the whole list. */
+export function* readPage<R>(
 	store: Store,
 	list: ListQueries<R>,
-	asked: PageOf<R, T>,
-): Task<ListPage<T> & { readonly total: number }> {
-	const part = yield* readUncounted(store, list, asked);
-	const end = part.page.offset + part.entries.length;
+	values: Values,
+	page: Page,
+): Task<ListPage<R> & { readonly total: number }> {
+	const part = yield* readUncounted(store, list, values, page);
+	const end = page.offset + part.entries.length;
 	const isLast = !part.hasMore && (part.entries.length > 0 || end === 0);
-	const total = isLast ? end : requireRow(yield* list.count(store).get(asked.values)).count;
+	const total = isLast ? end : requireRow(yield* list.count(store).get(values)).count;
 	return { ...part, total };
 }
 
@@ -104,12 +99,10 @@ export function ownList<R>(
 		query: Paging,
 		answers: { 200: ListAnswer(field, entry, notice ? { notice: Type.String() } : {}) },
 		*read({ context, caller, query }) {
-			const page = yield* readPage(context.store, list, {
-				values: { agentId: caller.agent.id, nowMs: context.clock() },
-				page: toPage(query),
-				show: (row) => show(row, context, caller),
-			});
-			return { notice, [field]: page.entries, ...listPosition(path, page) };
+			const values = { agentId: caller.agent.id, nowMs: context.clock() };
+			const page = yield* readPage(context.store, list, values, toPage(query));
+			const entries = page.entries.map((row) => show(row, context, caller));
+			return { notice, [field]: entries, ...listPosition(path, page) };
 		},
 	});
 }

@@ -31,9 +31,9 @@ export async function listAgents(context: ServiceContext, { search, relaxing, ..
 		(foldCase(row.id) === part || foldCase(row.name).includes(part)) &&
 		!(relaxing && show(row).status !== "relaxing");
 	const isAll = search === "" && !relaxing;
-	const asked = { values: {}, matches: isAll ? null : matches, page, show };
+	const asked = { values: {}, matches: isAll ? null : matches, page };
 	const { entries, total } = await searchRows(context.store, listedAgents, asked);
-	return { agents: entries, total, offset: page.offset };
+	return { agents: entries.map(show), total, offset: page.offset };
 }
 
 function toListed(

@@ -59,11 +59,9 @@ export function* recorded<T extends object>(
 export async function listHistory({ store }: ServiceContext, { agent, ...page }: Arguments) {
 	return store.read(function* () {
 		const agentId = agent === null ? null : (yield* getAnyAgent(store, agent)).id;
-		const { entries, total } = yield* readPage(store, agentId === null ? allActions : actionsOnAgent, {
-			values: { agentId },
-			page,
-			show: ({ at, ...action }) => ({ at: toTimestamp(at), ...action }),
-		});
-		return { actions: entries, total, offset: page.offset };
+		const list = agentId === null ? allActions : actionsOnAgent;
+		const { entries, total } = yield* readPage(store, list, { agentId }, page);
+		const actions = entries.map(({ at, ...action }) => ({ at: toTimestamp(at), ...action }));
+		return { actions, total, offset: page.offset };
 	});
 }

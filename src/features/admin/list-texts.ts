@@ -18,9 +18,8 @@ export async function listTexts(context: AdminContext, { by, ...filter }: Argume
 		values: { agentId },
 		matches: search === "" ? null : ({ text }) => foldCase(text ?? "").includes(part),
 		page: filter,
-		show: toListed,
 	});
-	return { kind, texts: entries, total, offset: filter.offset };
+	return { kind, texts: entries.map(toListed), total, offset: filter.offset };
 }
 
 function toListed({ seq, createdAt, hiddenAt, ...text }: ListedText) {

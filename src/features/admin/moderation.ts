@@ -155,7 +155,7 @@ export async function listHidden({ store, personalData }: AdminContext, { limit,
 		const lists = [...personalData.hideables].map(([kind, { hidden }]) => ({ kind, list: hidden }));
 		for (const { kind, list } of [{ kind: "agent", list: hiddenAgents }, ...lists]) {
 			const page = { limit: left, offset: Math.max(0, offset - total) };
-			const found = yield* readPage(store, list, { values: {}, page, show: (row) => row });
+			const found = yield* readPage(store, list, {}, page);
 			for (const { id, agentId, agentName, text, about, hiddenAt } of found.entries) {
 				const time = toTimestamp(hiddenAt ?? 0);
 				hidden.push({ kind, id, agentId, agentName, text: text ?? "", about, hiddenAt: time });

@@ -1,4 +1,5 @@
-import { type PageOf, readPage } from "../../core/resort/lists.ts";
+import { readPage } from "../../core/resort/lists.ts";
+import type { Page } from "../../core/resort/schemas.ts";
 import type { ListQueries } from "../../core/store/list-query.ts";
 import type { Values } from "../../core/store/query.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -12,7 +13,9 @@ export interface SearchableList<Row> {
 	readonly before: (store: Store) => { all(values: Values): QueryResult<Row[]> };
 }
 
-interface Search<Row, T> extends PageOf<Row, T> {
+interface Search<Row> {
+	readonly values: Values;
+	readonly page: Page;
 	/** Whether a row is part of the result; null if every row is. */
 	readonly matches: ((row: Row) => boolean) | null;
 }
@@ -22,13 +25,13 @@ interface Search<Row, T> extends PageOf<Row, T> {
  * newest first, and compares them in this program, because SQLite and PostgreSQL ignore case differently.
  * Other calls run between the batches.
  */
-export async function searchRows<Row extends { readonly seq: number }, T>(
+export async function searchRows<Row extends { readonly seq: number }>(
 	store: Store,
 	{ all, before }: SearchableList<Row>,
-	{ values, matches, page, show }: Search<Row, T>,
-): Promise<{ readonly entries: readonly T[]; readonly total: number }> {
-	if (matches === null) return store.read(() => readPage(store, all, { values, page, show }));
-	const entries: T[] = [];
+	{ values, matches, page }: Search<Row>,
+): Promise<{ readonly entries: readonly Row[]; readonly total: number }> {
+	if (matches === null) return store.read(() => readPage(store, all, values, page));
+	const entries: Row[] = [];
 	let total = 0;
 	await readParts<Row>(
 		store,
@@ -36,7 +39,7 @@ export async function searchRows<Row extends { readonly seq: number }, T>(
 			before(store).all({ ...values, seq: last?.seq ?? Number.MAX_SAFE_INTEGER, limit: ROWS_AT_ONCE }),
 		(row) => {
 			if (!matches(row)) return;
-			if (total >= page.offset && entries.length < page.limit) entries.push(show(row));
+			if (total >= page.offset && entries.length < page.limit) entries.push(row);
 			total++;
 		},
 	);

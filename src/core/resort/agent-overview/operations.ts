@@ -3,7 +3,6 @@ import { type NextCall, nextAfter } from "../../../content/next-calls.ts";
 import { NOTICE } from "../../../content/notice.ts";
 import { toRested } from "../../../content/refreshment.ts";
 import { parseTimestamp, toTimestamp } from "../../lib/clock.ts";
-import type { ListQueries } from "../../store/list-query.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
 import { type AuthenticatedAgent, LONGEST_PAUSE_MS } from "../agents/authenticated-agent.ts";
@@ -101,23 +100,18 @@ function* getOverview(
 function* getNews({ store }: ServiceContext, agentId: string, sinceMs: number): Task<OverviewAnswer["news"]> {
 	const values = { agentId, since: sinceMs };
 	const page = { limit: MAX_NEWS, offset: 0 };
-	const newest = <R, T>(list: ListQueries<R>, show: (row: R) => T) =>
-		readPage(store, list, { values, page, show });
-	const postcards = yield* newest(newPostcards, toReceived);
-	const votes = yield* newest(newVotes, (vote) => ({
-		...toVoteInfo(vote),
-		experienceName: vote.experienceName,
-	}));
-	const completions = yield* newest(newCompletions, ({ startedAt, ...completion }) => ({
-		...completion,
-		at: toTimestamp(startedAt),
-	}));
+	const postcards = yield* readPage(store, newPostcards, values, page);
+	const votes = yield* readPage(store, newVotes, values, page);
+	const completions = yield* readPage(store, newCompletions, values, page);
 	return {
-		postcards: postcards.entries.toSorted(
-			(one, other) => Number(one.answeredAt !== null) - Number(other.answeredAt !== null),
-		),
-		votes: [...votes.entries],
-		completions: [...completions.entries],
+		postcards: postcards.entries
+			.map(toReceived)
+			.toSorted((one, other) => Number(one.answeredAt !== null) - Number(other.answeredAt !== null)),
+		votes: votes.entries.map((vote) => ({ ...toVoteInfo(vote), experienceName: vote.experienceName })),
+		completions: completions.entries.map(({ startedAt, ...completion }) => ({
+			...completion,
+			at: toTimestamp(startedAt),
+		})),
 		counts: { postcards: postcards.total, votes: votes.total, completions: completions.total },
 	};
 }

@@ -72,7 +72,7 @@ export const experienceOperations = [
 		*read({ context, caller, query }) {
 			const selected = caller === null ? query : { ...query, creatorId: caller.agent.id };
 			const page = yield* listExperiences(context, selected, caller !== null);
-			return { experiences: page.entries, ...listPosition(PATH, page, query) };
+			return { experiences: page.entries.map(toInfo), ...listPosition(PATH, page, query) };
 		},
 	}),
 	operation("POST /api/experiences", {
@@ -194,12 +194,9 @@ export const experienceOperations = [
 		invalidatedBy: listEvents,
 		*read({ context, params, query }) {
 			const { id } = yield* getActiveExperience(context, params.id);
-			const page = yield* readPage(context.store, votesOfExperience, {
-				values: { experienceId: id },
-				page: toPage(query),
-				show: toVoteInfo,
-			});
-			return { votes: page.entries, ...listPosition(`${PATH}/${id}/votes`, page) };
+			const values = { experienceId: id };
+			const page = yield* readPage(context.store, votesOfExperience, values, toPage(query));
+			return { votes: page.entries.map(toVoteInfo), ...listPosition(`${PATH}/${id}/votes`, page) };
 		},
 	}),
 ];

@@ -71,14 +71,14 @@ export function listExperiences(
 	{ store }: ServiceContext,
 	{ sort = "rating", category = "", creatorId, ...paging }: ExperiencesQuery,
 	isOwn = false,
-): Task<ListPage<ExperienceInfo>> {
+): Task<ListPage<ExperienceRow>> {
 	const key = categoryKey(category);
 	const of = lists[sort];
 	const ofCreator = isOwn ? [of.own, of.ownInCategory] : [of.creator, of.both];
 	const [whole = of.all, inCategory = of.category] = creatorId === undefined ? [] : ofCreator;
 	const list = key === "" ? whole : inCategory;
 	const values = { category: key, creatorId: creatorId?.toLowerCase() };
-	return readPage(store, list, { values, page: toPage(paging), show: toInfo });
+	return readPage(store, list, values, toPage(paging));
 }
 
 /**

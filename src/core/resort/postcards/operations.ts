@@ -28,12 +28,8 @@ export const postcardOperations = [
 		answers: { 200: Answer({ postcards: Type.Array(PostcardInfo), ...NextPage }) },
 		invalidatedBy: ["postcard.sent", "agent.changed"],
 		*read({ context, query: { limit = BOARD, offset = 0 } }) {
-			const page = yield* readUncounted(context.store, publicPostcards, {
-				values: {},
-				page: { limit, offset },
-				show: toInfo,
-			});
-			return { postcards: page.entries, ...listPosition("/api/postcards", page) };
+			const page = yield* readUncounted(context.store, publicPostcards, {}, { limit, offset });
+			return { postcards: page.entries.map(toInfo), ...listPosition("/api/postcards", page) };
 		},
 	}),
 	operation("POST /api/postcards", {

@@ -3,7 +3,7 @@ import { type ListPage, readUncounted } from "../lists.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { isOpen, nextEnd, type Timed } from "../stays/service.ts";
 import type { DirectoryEntry, DirectoryQuery } from "./model.ts";
-import { type DirectoryRow, directory, directorySearch } from "./queries.ts";
+import { directory, directorySearch } from "./queries.ts";
 
 /** The default value of `limit` in GET /api/agents. */
 const PAGE = 20;
@@ -27,17 +27,13 @@ export function* listAgents(
 ): Task<Timed<ListPage<DirectoryEntry>>> {
 	const { store } = context;
 	const untilMs = yield* nextEnd(context);
-	const show = (agent: DirectoryRow): DirectoryEntry => ({
-		...agent,
-		status: isOpen(context, agent) ? "relaxing" : "available",
-	});
 	const name = search.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 	const pattern = `%${name.replace(/[%_\\]/g, "\\$&")}%`;
 	const lists = search === "" ? directory : directorySearch;
-	const value = yield* readUncounted(store, lists[status ?? "all"], {
-		values: { at: context.clock(), name, pattern, recent: SEARCHED, same: NAMESAKES },
-		page: { limit, offset },
-		show,
-	});
-	return { value, untilMs };
+	const values = { at: context.clock(), name, pattern, recent: SEARCHED, same: NAMESAKES };
+	const page = yield* readUncounted(store, lists[status ?? "all"], values, { limit, offset });
+	const entries = page.entries.map(
+		(agent): DirectoryEntry => ({ ...agent, status: isOpen(context, agent) ? "relaxing" : "available" }),
+	);
+	return { value: { ...page, entries }, untilMs };
 }

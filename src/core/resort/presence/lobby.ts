@@ -16,17 +16,15 @@ export function* listGuests(
 ): Task<Timed<ListPage<LobbyGuest>>> {
 	const { store } = context;
 	const nowMs = context.clock();
-	// `nextEnd` considers the guests on all pages, because the departure of any guest changes `total`.
-	let untilMs = yield* nextEnd(context);
-	const show = (guest: GuestRow) => {
-		untilMs = Math.min(untilMs, changesAt(guest, nowMs));
-		return toLobbyGuest(guest, nowMs);
+	const values = { at: nowMs };
+	const part = isCounted
+		? yield* readPage(store, guestList, values, page)
+		: yield* readUncounted(store, guestList, values, page);
+	return {
+		value: { ...part, entries: part.entries.map((guest) => toLobbyGuest(guest, nowMs)) },
+		// `nextEnd` considers the guests on all pages, because the departure of any guest changes `total`.
+		untilMs: Math.min(yield* nextEnd(context), ...part.entries.map((guest) => changesAt(guest, nowMs))),
 	};
-	const asked = { values: { at: nowMs }, page, show };
-	const value = isCounted
-		? yield* readPage(store, guestList, asked)
-		: yield* readUncounted(store, guestList, asked);
-	return { value, untilMs };
 }
 
 /** Converts a row to a guest of the lobby. */

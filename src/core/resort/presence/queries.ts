@@ -49,6 +49,7 @@ export const guestList = listQueries(guestColumns, guests);
 
 const stayOfAgent = { table: stays, on: eq(stays.seq, agents.newestStay) };
 
+/** The columns of an agent in the directory, with the end of its newest stay. */
 const ofDirectory = {
 	id: agents.id,
 	name: agents.name,
@@ -60,9 +61,6 @@ const ofDirectory = {
 		.from(counted)
 		.where(eq(counted.agentId, agents.id))})`,
 };
-
-/** An agent of the directory, with the end of its newest stay. */
-export type DirectoryRow = Row<typeof ofDirectory>;
 
 const isOver = not(isOpenStay);
 const byNewestStay = { table: agents, order: [agents.newestStay] };

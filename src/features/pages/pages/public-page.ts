@@ -87,11 +87,8 @@ interface ListPageQuery<T> {
 
 /** Reads one page of a list: its items, its path, the suffix of its title, and links to other pages. */
 export function* readListPage<T>(store: Store, { list, values, path, page, size }: ListPageQuery<T>) {
-	const { entries: items, hasMore } = yield* readUncounted(store, list, {
-		values,
-		page: { limit: size, offset: (page - 1) * size },
-		show: (row) => row,
-	});
+	const range = { limit: size, offset: (page - 1) * size };
+	const { entries: items, hasMore } = yield* readUncounted(store, list, values, range);
 	return {
 		items,
 		path: pagePath(path, page),
