@@ -1,4 +1,3 @@
-import { getLogger } from "@logtape/logtape";
 import { createApplication } from "../src/cli/application.ts";
 import { configuration, loadParts } from "../src/cli/features.ts";
 import type { Fetch } from "../src/core/http/app.ts";
@@ -26,7 +25,7 @@ export async function applicationOn(store: ReturnType<typeof openStore>): Promis
 			peerOf: null,
 			observers: [],
 		},
-		log: getLogger("bench"),
+		log: { info() {}, warn() {}, error() {} },
 	});
 	return fetch;
 }

@@ -10,8 +10,9 @@ const MAX_STAY_HOURS = 24 * 365 * 10;
 const MIN_FACTOR = 0.1;
 const MAX_FACTOR = 1_000;
 
-/** The level of a log line. */
-export type LogLevelName = "debug" | "info" | "warning" | "error";
+/** The levels of log lines, the lowest first. */
+export const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
+export type LogLevelName = (typeof LOG_LEVELS)[number];
 
 /**
  * Creates the settings of the core, in the order of the help text of `resort serve`.
@@ -63,8 +64,8 @@ export function coreSettings(engines: readonly Engine[]) {
 			read: (text) => hoursInMs(text) || undefined,
 		} satisfies Setting<number>,
 		"log-level": {
-			...oneOf<LogLevelName>(
-				["debug", "info", "warning", "error"],
+			...oneOf(
+				LOG_LEVELS,
 				"LEVEL",
 				"lowest level that is logged: debug, info (one line per request), warning or error",
 			),

@@ -1,16 +1,13 @@
 import { expect, test } from "bun:test";
-import type { LogRecord } from "@logtape/logtape";
-import { formatRecord } from "../../../src/core/server/log/log.ts";
+import { formatLine, type LogLine } from "../../../src/core/server/log/log.ts";
 
 const forged = 'x\r\n{"level":"INFO"}\u001b[31m\u0000\u007f\u009b2J\u2028\u202e';
 
-const record: LogRecord = {
-	category: ["resort"],
-	level: "error",
-	message: [`failed ${forged}`],
-	rawMessage: "failed",
-	timestamp: Date.UTC(2026, 2, 10, 12),
-	properties: {
+const line: LogLine = {
+	timeMs: Date.UTC(2026, 2, 10, 12),
+	level: "ERROR",
+	message: `failed ${forged}`,
+	fields: {
 		route: "/api/me",
 		error: forged,
 		count: 2,
@@ -22,11 +19,11 @@ const record: LogRecord = {
 	},
 };
 
-const request: LogRecord = {
-	...record,
-	level: "warning",
-	message: ["request"],
-	properties: {
+const request: LogLine = {
+	...line,
+	level: "WARN",
+	message: "request",
+	fields: {
 		method: "GET",
 		route: "/api/me",
 		status: 200,
@@ -38,15 +35,15 @@ const request: LogRecord = {
 
 // To record the snapshot again, run this test with `--update-snapshots`.
 test.each(["json", "text"] as const)(
-	"a log record is formatted as one line without control characters (`--log-format %s`)",
+	"a log line is formatted as one line without control characters (`--log-format %s`)",
 	(name) => {
-		const line = formatRecord(name, record);
-		expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
-		expect([line, formatRecord(name, request)]).toMatchSnapshot();
+		const written = formatLine(name, line);
+		expect(written.slice(0, -1)).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
+		expect([written, formatLine(name, request)]).toMatchSnapshot();
 	},
 );
 
 test("a log line in JSON escapes the control characters of messages and fields instead of dropping them", () => {
-	const { message, error } = JSON.parse(formatRecord("json", record));
+	const { message, error } = JSON.parse(formatLine("json", line));
 	expect({ message, error }).toEqual({ message: `failed ${forged}`, error: forged });
 });
