@@ -63,9 +63,10 @@ export async function openEventStream(
 	filter: Filter,
 ): Promise<ReadableStream> {
 	const { since } = input.query as { readonly since?: string };
-	const start = since === undefined ? await input.context.eventLog.newest() : Number(since);
+	const isResumed = since !== undefined;
+	const start = isResumed ? Number(since) : await input.context.eventLog.newest();
 	const release = concurrency.acquire("stream", call.address());
-	return new EventStream({ authenticator, call, input, filter, start, release }).body();
+	return new EventStream({ authenticator, call, input, filter, start, isResumed, release }).body();
 }
 
 interface StreamParts extends Pick<LongCallServices, "authenticator"> {
@@ -74,6 +75,8 @@ interface StreamParts extends Pick<LongCallServices, "authenticator"> {
 	readonly filter: Filter;
 	/** The id of the event after which the stream begins. */
 	readonly start: number;
+	/** Whether the client has sent the id `start`. If it has not, `start` is the newest id. */
+	readonly isResumed: boolean;
 	/** Called once, when the stream has ended. */
 	readonly release: () => void;
 }
@@ -85,6 +88,7 @@ interface StreamParts extends Pick<LongCallServices, "authenticator"> {
 class EventStream {
 	readonly #subscription: Subscription;
 	readonly #waitSignal = new WaitSignal();
+	readonly #isResumed: boolean;
 	/** The last id that the client knows. */
 	#sentId: number;
 	#isHeartbeatDue = false;
@@ -100,8 +104,9 @@ class EventStream {
 	readonly #reauthenticate: () => void;
 	readonly #finish: () => void;
 
-	constructor({ authenticator, call, input, filter, start, release }: StreamParts) {
+	constructor({ authenticator, call, input, filter, start, isResumed, release }: StreamParts) {
 		const { context, caller } = input;
+		this.#isResumed = isResumed;
 		this.#sentId = start;
 		this.#reauthenticate = () => void authenticator.reauthenticate(call, caller).catch(() => this.#end());
 		const unwatch = authenticator.watch(caller, this.#reauthenticate);
@@ -175,7 +180,8 @@ class EventStream {
 		this.#isRunning = true;
 		try {
 			let cursor = this.#sentId;
-			this.#write(controller, `retry: ${RETRY_MS}\nid: ${cursor}\n\n`);
+			const id = this.#isResumed ? "" : `id: ${cursor}\n`;
+			this.#write(controller, `retry: ${RETRY_MS}\n${id}\n`);
 			await this.#flush(controller, cursor);
 			while (!this.#waitSignal.isOver) cursor = await this.#sendNext(controller, cursor);
 			if (this.#isCut) throw new Error("The test cut the stream");
