@@ -6,8 +6,8 @@ import {
 	authenticatedAgent,
 	type Caller,
 	CREDENTIALS_ENDED,
+	lockActive,
 	touch,
-	writeAs,
 } from "../resort/agents/authenticated-agent.ts";
 import { keyById } from "../resort/agents/queries.ts";
 import { getOwnProfile } from "../resort/agents/service.ts";
@@ -135,7 +135,8 @@ export class Authenticator implements Sessions {
 		const checks = this.#checks;
 		const { agent } = await checks.authenticateKey(context, apiKey, address);
 		if (isVisit) await touch(context, agent);
-		return writeAs(context, agent.id, function* () {
+		return context.store.write(function* () {
+			yield* lockActive(context, agent.id);
 			const token = yield* beginSession(context, agent.id, (token) => checks.sealKey(context, apiKey, token));
 			return { agent: yield* getOwnProfile(context, agent), token };
 		});

@@ -20,18 +20,13 @@ export interface EndedDependents {
 	readonly hint: Hint | null;
 }
 
-/** Whether the resort accepts new data. */
-export interface Capacity {
-	/** The limit that has been reached; null while rows may be added. */
-	readonly full: SpaceBound | null;
-}
-
 /** The dependencies of services. They include the clock and the random generator, which tests can replace. */
 export interface ServiceContext {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly random: Random;
-	readonly capacity: Capacity;
+	/** `full` is the bound that the database has reached; null while rows may be added. */
+	readonly capacity: { readonly full: SpaceBound | null };
 	/** The maximum duration of a new stay; 0 means unlimited. */
 	readonly maxStayMs: number;
 	/**

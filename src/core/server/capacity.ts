@@ -1,6 +1,5 @@
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { Capacity } from "../resort/service-context.ts";
 import { boundsOf, type SpaceBound } from "../store/space.ts";
 import type { Store } from "../store/store.ts";
 
@@ -17,7 +16,7 @@ const MARGIN = 1 / 1_000;
  * Watches whether the database has reached `--max-database`, or the file system has no more free space than
  * the reserve. Measures in the background, so that no call waits.
  */
-export class CapacityWatch implements Capacity {
+export class CapacityWatch {
 	/** The limits at the last measurement. */
 	#bounds: readonly SpaceBound[] = [];
 	/** The limit that has been reached; null while rows may be added. */

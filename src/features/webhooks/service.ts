@@ -2,7 +2,7 @@ import { HOUR_MS, SECOND_MS, toTimestamp, toTimestampOrNull } from "../../core/l
 import { call, hint } from "../../core/lib/hint.ts";
 import { pick } from "../../core/lib/record.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
-import { type Caller, writeAs } from "../../core/resort/agents/authenticated-agent.ts";
+import { type Caller, lockActive } from "../../core/resort/agents/authenticated-agent.ts";
 import { requireCredential } from "../../core/resort/agents/service.ts";
 import type { Context } from "../../core/resort/context.ts";
 import { publishInternal } from "../../core/resort/events/publish.ts";
@@ -89,7 +89,8 @@ export async function createWebhook(
  */
 async function changeAfterPing<T>(context: Context, caller: Caller, change: () => Task<T>): Promise<T> {
 	return context.store.withDeadline(() =>
-		writeAs(context, caller.agent.id, function* () {
+		context.store.write(function* () {
+			yield* lockActive(context, caller.agent.id);
 			yield* requireCredential(context, caller);
 			return yield* change();
 		}),

@@ -54,17 +54,6 @@ export function touch({ store, clock }: ServiceContext, agent: AuthenticatedAgen
 }
 
 /**
- * Locks an agent and then runs a task, both in one transaction.
- * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime; errors of the task
- */
-export function writeAs<T>(context: ServiceContext, agentId: string, task: () => Task<T>): Promise<T> {
-	return context.store.write(function* () {
-		yield* lockActive(context, agentId);
-		return yield* task();
-	});
-}
-
-/**
  * Requires that an agent is active. If several instances share the database, locks the agent until the end of
  * the transaction. Call it in every transaction that changes the agent's data.
  * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
