@@ -1,5 +1,5 @@
 import type { App, RunningInstance } from "../core/commands/feature.ts";
-import { type Fetch, receive } from "../core/http/app.ts";
+import { answerValid, type Fetch } from "../core/http/app.ts";
 import { ResponseSender, UnreadResponses } from "../core/http/send-response.ts";
 import { HOUR_MS, SECOND_MS } from "../core/lib/clock.ts";
 import { clientKey } from "../core/lib/ip-address.ts";
@@ -53,7 +53,7 @@ export async function startInstance(
 	// Until the application is complete, all requests wait.
 	const opened = Promise.withResolvers<Fetch>();
 	let answer: Fetch = async (request) => (await opened.promise)(request);
-	const server = new Listener(config, (request) => receive(request, responses, answer), logger);
+	const server = new Listener(config, (request) => answerValid(request, responses, answer), logger);
 	const responses = new ResponseSender(new UnreadResponses(server));
 	const observers = [logRequests(log, config), ...parts.map(({ observe }) => observe)];
 	const url = localAddress(server.hostname, server.port);

@@ -61,7 +61,7 @@ export interface Routes {
 const publicReads = allowing("*", "GET", "Last-Event-ID, If-None-Match, X-Request-Id");
 
 /** Answers a request of the runtime with `answer`, unless its target or `Host` is invalid. */
-export function receive(
+export function answerValid(
 	request: MatchedRequest,
 	responses: ResponseSender,
 	answer: Fetch,
