@@ -52,7 +52,8 @@ export function createApplication(given: ApplicationParts) {
 	const operations = [coreOperations, ...parts.map((part) => part.operations ?? [])].flat();
 	const unlisted = parts.flatMap((part) => part.unlisted ?? []);
 	const factor = Number(config["rate-limits"]);
-	const rateLimits = new RateLimits([...operations, ...unlisted], clock, factor, store.createWindow);
+	const failures = new FailureAnswers(log, clock);
+	const rateLimits = new RateLimits([...operations, ...unlisted], services, factor, failures);
 	const concurrency = new ConcurrencyLimit(isLimited);
 	const sweeper = new Sweeper(services, config["keep-events"], log);
 	const authenticator = new Authenticator(services, provider);
@@ -94,7 +95,7 @@ export function createApplication(given: ApplicationParts) {
 		cache,
 		costlyReads: new CostlyReads(store.isShared),
 		idempotentCalls: new IdempotentCalls(),
-		failures: new FailureAnswers(log, clock),
+		failures,
 	};
 	const transport: Transport = { pipeline, server: given.server, bodies: createBodyGate(isLimited) };
 	const { fetch } = new HttpApp(transport, {

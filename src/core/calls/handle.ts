@@ -15,12 +15,12 @@ import {
 	withoutOmitted,
 } from "../resort/validation.ts";
 import type { Task } from "../store/task.ts";
-import { type Answer, createAnswer, streamAnswer } from "./answer.ts";
+import { type Answer, createAnswer, type FailureAnswers, streamAnswer } from "./answer.ts";
 import type { Call, ValidCall } from "./call.ts";
 import type { CostlyReads } from "./concurrency-limit.ts";
 import { type LongCallServices, openEventStream } from "./event-streams.ts";
 import type { IdempotentCalls } from "./idempotent-calls.ts";
-import { type LimitServices, limit } from "./rate-limits.ts";
+import type { RateLimits } from "./rate-limits.ts";
 import { cacheKey, type ResponseCache } from "./response-cache.ts";
 
 /** The part of a feature that runs before each call. */
@@ -35,12 +35,14 @@ export interface CallHook {
 const SPARE_SECONDS = 15;
 
 /** The services that the steps of a call use. */
-export interface Pipeline extends LimitServices, LongCallServices {
+export interface Pipeline extends LongCallServices {
 	readonly context: Context;
 	readonly hook: CallHook | null;
 	readonly cache: ResponseCache;
 	readonly costlyReads: CostlyReads;
 	readonly idempotentCalls: IdempotentCalls;
+	readonly rateLimits: RateLimits;
+	readonly failures: FailureAnswers;
 }
 
 /**
@@ -75,13 +77,13 @@ export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
  * which it may fail.
  */
 async function answer(pipeline: Pipeline, call: Call): Promise<Answer> {
-	const { context, authenticator, idempotentCalls } = pipeline;
+	const { context, authenticator, idempotentCalls, rateLimits } = pipeline;
 	const { write } = call.operation;
 	if (!call.isFresh) await context.store.checkFreshness(); // 503
 	const caller = await authenticator.authenticate(call); // 401, 403, 429, 503
 	call.record.agentId ??= caller?.agent.id ?? null;
 	const valid = validate(pipeline, call, caller); // 400, 413
-	const limited = (next: () => Promise<Answer>) => limit(pipeline, call, valid, next); // 503, 429
+	const limited = (next: () => Promise<Answer>) => rateLimits.limit(call, valid, next); // 503, 429
 	if (write === undefined || call.idempotencyKey === undefined) {
 		return limited(() => run(pipeline, call, valid));
 	}

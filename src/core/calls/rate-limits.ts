@@ -1,4 +1,4 @@
-import { type Clock, inWords, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { inWords, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { networkLimits } from "../lib/ip-address.ts";
 import { mapValues } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
@@ -7,7 +7,6 @@ import type { Caller } from "../resort/agents/authenticated-agent.ts";
 import { failures } from "../resort/failures.ts";
 import { DEEP_OFFSET, deepPageLimit, type Limit, type Operation } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
-import type { Store } from "../store/store.ts";
 import type { Answer, FailureAnswers } from "./answer.ts";
 import type { Call, ValidCall } from "./call.ts";
 
@@ -42,21 +41,61 @@ export class RateLimits {
 	/** @param factor multiplies all limits; 0 disables them */
 	constructor(
 		operations: readonly Operation[],
-		private readonly clock: Clock,
+		private readonly context: ServiceContext,
 		private readonly factor: number,
-		private readonly createWindow: Store["createWindow"],
+		private readonly failures: FailureAnswers,
 	) {
-		for (const rule of limitsOf(operations)) this.windowOf(rule);
+		for (const rule of limitsOf(operations)) this.#windowOf(rule);
 		this.refused = mapValues(this.windows, () => 0);
 	}
 
-	private windowOf({ name, windowMs, key }: Limit): Window {
-		this.windows[name] ??= this.createWindow?.(name, windowMs) ?? new SlidingWindow(windowMs, MAX_KEYS[key]);
+	/**
+	 * Counts a call towards its rate limits, and runs it if no limit is exceeded. Undoes the count if the answer
+	 * is a stored one (`isRepeated`), or if the call fails with an error that has `refundsLimit`.
+	 * @param run returns the answer of the call; its errors are converted to answers
+	 * @returns the answer, which may be that of a failure, with the state of the call's limit
+	 * @throws ResortError `full` if the call adds rows and the resort is full
+	 */
+	async limit(call: Call, { input, adds }: ValidCall, run: () => Promise<Answer>): Promise<Answer> {
+		const { limit: ordinary, limitOfAdditions } = call.operation;
+		const rule = Number(call.query.offset) > DEEP_OFFSET ? deepPageLimit : ordinary;
+		if (rule === undefined && !adds) return run();
+		if (adds && this.context.capacity.full !== null) throw failures.full();
+		let counted = await this.#count(rule, call, input.caller);
+		let addition: CountedCall | null = null;
+		try {
+			requireAdmitted(counted);
+			if (adds) addition = await this.#count(limitOfAdditions, call, input.caller);
+			requireAdmitted(addition);
+			const answer = await run();
+			if (counted === null) return answer;
+			if (answer.isRepeated) {
+				counted = await this.#refund(counted);
+				if (addition !== null) await this.#refund(addition);
+			}
+			return { ...answer, headers: { ...rateLimitHeaders(counted), ...answer.headers } };
+		} catch (error) {
+			const refundsLimit = error instanceof ResortError && error.details.refundsLimit;
+			if (refundsLimit && counted !== null) counted = await this.#refund(counted);
+			if (addition?.admitted) await this.#refund(addition);
+			else counted = addition ?? counted;
+			return this.failures.of(error, call.record, rateLimitHeaders(counted));
+		}
+	}
+
+	/** Resets all limits. */
+	async clear(): Promise<void> {
+		for (const window of Object.values(this.windows)) await window.clear();
+	}
+
+	#windowOf({ name, windowMs, key }: Limit): Window {
+		const { createWindow } = this.context.store;
+		this.windows[name] ??= createWindow?.(name, windowMs) ?? new SlidingWindow(windowMs, MAX_KEYS[key]);
 		return this.windows[name];
 	}
 
 	/** Counts a call towards a limit. Returns null if `rule` is undefined or limits are disabled. */
-	async count(rule: Limit | undefined, call: Call, caller: Caller | null): Promise<CountedCall | null> {
+	async #count(rule: Limit | undefined, call: Call, caller: Caller | null): Promise<CountedCall | null> {
 		if (rule === undefined || this.factor === 0) return null;
 		const { name, key } = rule;
 		const limit = Math.max(1, Math.round(rule.limit * this.factor));
@@ -64,69 +103,18 @@ export class RateLimits {
 			key === "address"
 				? networkLimits(call.address(), limit)
 				: [{ key: caller?.agent.id ?? call.address(), limit }];
-		const verdict = await this.windowOf(rule).admit(keys, this.clock());
+		const verdict = await this.#windowOf(rule).admit(keys, this.context.clock());
 		if (!verdict.admitted) this.refused[name] = (this.refused[name] ?? 0) + 1;
 		return { ...verdict, rule, limit, keys };
 	}
 
 	/** Undoes the counting of a call. Returns the new state of its limit. */
-	async refund(counted: CountedCall): Promise<CountedCall> {
+	async #refund(counted: CountedCall): Promise<CountedCall> {
 		const { rule, keys, remaining } = counted;
-		await this.windowOf(rule).refund(keys, this.clock());
+		const { store, clock } = this.context;
+		// Runs without the deadline of the request, because this deadline may have caused the failure.
+		await store.withoutDeadline(() => this.#windowOf(rule).refund(keys, clock()));
 		return { ...counted, remaining: remaining + 1 };
-	}
-
-	/** Resets all limits. */
-	async clear(): Promise<void> {
-		for (const window of Object.values(this.windows)) await window.clear();
-	}
-}
-
-/** The services that {@link limit} uses. */
-export interface LimitServices {
-	readonly context: ServiceContext;
-	readonly rateLimits: RateLimits;
-	readonly failures: FailureAnswers;
-}
-
-/**
- * Counts a call towards its rate limits, and runs it if no limit is exceeded. Undoes the count if the answer
- * is a stored one (`isRepeated`), or if the call fails with an error that has `refundsLimit`.
- * @param run returns the answer of the call; its errors are converted to answers
- * @returns the answer, which may be that of a failure, with the state of the call's limit
- * @throws ResortError `full` if the call adds rows and the resort is full
- */
-export async function limit(
-	{ context, rateLimits, failures: answers }: LimitServices,
-	call: Call,
-	{ input, adds }: ValidCall,
-	run: () => Promise<Answer>,
-): Promise<Answer> {
-	const { limit: ordinary, limitOfAdditions } = call.operation;
-	const rule = Number(call.query.offset) > DEEP_OFFSET ? deepPageLimit : ordinary;
-	if (rule === undefined && !adds) return run();
-	if (adds && context.capacity.full !== null) throw failures.full();
-	let counted = await rateLimits.count(rule, call, input.caller);
-	let addition: CountedCall | null = null;
-	// Runs without the deadline of the request, because this deadline may have caused the failure.
-	const refund = (one: CountedCall) => context.store.withoutDeadline(() => rateLimits.refund(one));
-	try {
-		requireAdmitted(counted);
-		if (adds) addition = await rateLimits.count(limitOfAdditions, call, input.caller);
-		requireAdmitted(addition);
-		const answer = await run();
-		if (counted === null) return answer;
-		if (answer.isRepeated) {
-			counted = await refund(counted);
-			if (addition !== null) await refund(addition);
-		}
-		return { ...answer, headers: { ...rateLimitHeaders(counted), ...answer.headers } };
-	} catch (error) {
-		const refundsLimit = error instanceof ResortError && error.details.refundsLimit;
-		if (refundsLimit && counted !== null) counted = await refund(counted);
-		if (addition?.admitted) await refund(addition);
-		else counted = addition ?? counted;
-		return answers.of(error, call.record, rateLimitHeaders(counted));
 	}
 }
 
