@@ -3,7 +3,7 @@ import { getTableName } from "drizzle-orm";
 import { loadTables } from "../../src/cli/features.ts";
 import type { SqliteStore } from "../../src/core/store/sqlite/sqlite-store.ts";
 import type { EngineRow, Store, Value } from "../../src/core/store/store.ts";
-import { immediate, type Task } from "../../src/core/store/task.ts";
+import type { Task } from "../../src/core/store/task.ts";
 
 /** A store on a database server. */
 export interface ServerStore extends Store {
@@ -49,7 +49,7 @@ export async function drain(store: Pick<Store, "statistics">): Promise<void> {
 /** Wraps a function as a task, so that `read` or `write` of a store can run any code of a test. */
 export function rule<T>(run: () => T): () => Task<T> {
 	return function* () {
-		return yield* immediate(run);
+		return run();
 	};
 }
 

@@ -1,7 +1,7 @@
 import { type BoundedCache, createCache } from "../lib/bounded-cache.ts";
 import { copyOf } from "../lib/text.ts";
 import { EXTERNAL_CHANGE, type Store } from "./store.ts";
-import { type QueryResult, resolved } from "./task.ts";
+import type { QueryResult } from "./task.ts";
 
 /** The maximum number of rows that a lookup caches. They use about 20 MB. */
 const MAX_ROWS = 50_000;
@@ -44,7 +44,10 @@ export function cachedLookup<Found extends object>(
 		});
 		return cache;
 	};
-	function* lookUp(store: Store, key: string, cache: RowCache<Found>) {
+	return function* (store, key) {
+		const cache = caches.getOrInsertComputed(store, openCache);
+		const row = cache.rows.get(key);
+		if (row !== undefined) return row;
 		const before = cache.invalidations;
 		const found = yield* find(store, key);
 		// An event may have invalidated rows while the query ran. The row may then be outdated, so it is not
@@ -53,10 +56,5 @@ export function cachedLookup<Found extends object>(
 			cache.rows.set(copyOf(key), found);
 		}
 		return found;
-	}
-	return (store, key) => {
-		const cache = caches.getOrInsertComputed(store, openCache);
-		const row = cache.rows.get(key);
-		return row === undefined ? lookUp(store, key, cache) : resolved(row);
 	};
 }

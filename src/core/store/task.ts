@@ -34,39 +34,6 @@ export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 	return steps.map(({ value }) => value as T);
 }
 
-/**
- * A result that is available immediately. The object is also its own iterator and the result of that
- * iterator, which saves two objects for each query.
- */
-class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
-	readonly done = true;
-
-	/** @param compute computes the value when the result is requested; null if the value is known */
-	constructor(
-		public value: T,
-		readonly compute: (() => T) | null,
-	) {}
-
-	[Symbol.iterator](): Iterator<never, T, unknown> {
-		return this as never;
-	}
-
-	next(): this {
-		if (this.compute !== null) this.value = this.compute();
-		return this;
-	}
-}
-
-/** Returns a result with a known value. */
-export function resolved<T>(value: T): QueryResult<T> {
-	return new ImmediateResult(value, null);
-}
-
-/** Returns a result whose value `compute` computes when the result is requested. */
-export function immediate<T>(compute: () => T): QueryResult<T> {
-	return new ImmediateResult(undefined as T, compute);
-}
-
 /** Runs a task synchronously. @throws errors of the task; TypeError if the task waits for a query */
 export function runSync<T>(task: QueryResult<T>): T {
 	const step = task[Symbol.iterator]().next();

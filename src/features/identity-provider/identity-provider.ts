@@ -9,7 +9,7 @@ import { type Agent, findAgent, makeAgent } from "../../core/resort/agents/servi
 import { failures } from "../../core/resort/failures.ts";
 import type { Provider, ServiceContext } from "../../core/resort/service-context.ts";
 import { noteUse } from "../../core/resort/sessions/service.ts";
-import { type QueryResult, resolved } from "../../core/store/task.ts";
+import type { Task } from "../../core/store/task.ts";
 import { CallVerifier } from "./call-verifier.ts";
 import { type IdentityOptions, Introspector } from "./introspection.ts";
 import type { Identity } from "./introspection-client.ts";
@@ -75,8 +75,8 @@ export class IdentityProvider implements Provider, CredentialChecks {
 		return { agent, credential: { kind: "session", token } };
 	}
 
-	sealKey(_: ServiceContext, apiKey: string, token: string): QueryResult<Uint8Array> {
-		return resolved(sealKey(apiKey, token, this.url));
+	*sealKey(_: ServiceContext, apiKey: string, token: string): Task<Uint8Array> {
+		return sealKey(apiKey, token, this.url);
 	}
 }
 

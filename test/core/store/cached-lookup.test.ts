@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cachedLookup } from "../../../src/core/store/cached-lookup.ts";
 import { openStore, type SqliteStore as Store } from "../../../src/core/store/sqlite/sqlite-store.ts";
 import { EXTERNAL_CHANGE } from "../../../src/core/store/store.ts";
-import { immediate, runSync } from "../../../src/core/store/task.ts";
+import { runSync } from "../../../src/core/store/task.ts";
 import { rule } from "../../support/store.ts";
 
 let store: Store;
@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 const lookUp = cachedLookup({ all: ["credential.ended"], one: "agent.seen" }, function* (_, key) {
-	yield* immediate(() => looked.push(key));
+	looked.push(key);
 	const row = rows.get(key);
 	meanwhile();
 	return row;

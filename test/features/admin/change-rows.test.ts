@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { immediate } from "../../../src/core/store/task.ts";
 import { changeRows, ROWS_PER_CHANGE } from "../../../src/features/admin/change-rows.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
 
@@ -13,16 +12,14 @@ async function changesOf(rows: number, eachMs = 0) {
 	const numbers = Array.from({ length: rows }, (_, at) => at);
 	let before = -1;
 	const changed: number[] = [];
-	await changeRows(store, ada.id, numbers, (row) =>
-		immediate(() => {
-			const { commits } = store.statistics;
-			if (commits !== before) transactions.push([]);
-			before = commits;
-			Bun.sleepSync(eachMs);
-			transactions.at(-1)?.push(performance.now());
-			changed.push(row);
-		}),
-	);
+	await changeRows(store, ada.id, numbers, function* (row) {
+		const { commits } = store.statistics;
+		if (commits !== before) transactions.push([]);
+		before = commits;
+		Bun.sleepSync(eachMs);
+		transactions.at(-1)?.push(performance.now());
+		changed.push(row);
+	});
 	expect(changed).toEqual(numbers);
 	return transactions;
 }

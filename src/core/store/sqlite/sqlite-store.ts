@@ -5,7 +5,6 @@ import { metric } from "../../lib/metric.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { measureFileSystem } from "../space.ts";
 import { type EventWatermarks, type Store, storageUnavailable } from "../store.ts";
-import { immediate } from "../task.ts";
 import { WriteCheck } from "../write-check.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
@@ -66,12 +65,13 @@ export function openStore(path: string, use: "serve" | "administer" = "serve", o
 			migration,
 			withoutDeadline: transactions.withDeadline,
 			// No lock is needed, because changes do not run concurrently.
-			lock: () => nothing,
-			eventWatermarks: () => immediate(() => readWatermarks(sqlite)),
-			restartEventIds: () =>
-				immediate(() => {
-					sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
-				}),
+			*lock() {},
+			*eventWatermarks() {
+				return readWatermarks(sqlite);
+			},
+			*restartEventIds() {
+				sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
+			},
 			async scrub() {
 				await transactions.drain();
 				await scrub(sqlite);
@@ -109,8 +109,6 @@ export function openStore(path: string, use: "serve" | "administer" = "serve", o
 		throw error;
 	}
 }
-
-const nothing = immediate(() => {});
 
 /** @see Store.eventWatermarks */
 function readWatermarks(sqlite: Database): EventWatermarks {

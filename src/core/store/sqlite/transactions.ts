@@ -9,7 +9,7 @@ import {
 	type StoreStatistics,
 	storageUnavailable,
 } from "../store.ts";
-import { immediate, type QueryResult, runSync } from "../task.ts";
+import { type QueryResult, runSync, type Task } from "../task.ts";
 import { isBusy } from "./open-database.ts";
 import type { OpenedFile } from "./opened-file.ts";
 
@@ -76,16 +76,16 @@ export class Transactions {
 		// planner, and has no other effect.
 		const prepared = this.sqlite.prepare<EngineRow, SQLQueryBindings[]>(text.replaceAll("?", "+?"));
 		return {
-			get: (parameters, read) =>
-				immediate(() => {
-					const row = prepared.get(...parameters);
-					return row === null ? undefined : read(row);
-				}),
-			all: (parameters, read) => immediate(() => prepared.all(...parameters).map(read)),
-			run: (parameters) =>
-				immediate(() => {
-					prepared.run(...parameters);
-				}),
+			*get(parameters, read) {
+				const row = prepared.get(...parameters);
+				return row === null ? undefined : read(row);
+			},
+			*all(parameters, read) {
+				return prepared.all(...parameters).map(read);
+			},
+			*run(parameters) {
+				prepared.run(...parameters);
+			},
 		};
 	};
 
@@ -137,10 +137,9 @@ export class Transactions {
 		});
 
 	/** @see Store.publish */
-	readonly publish = (event: StoreEvent): QueryResult<void> =>
-		immediate(() => {
-			this.#events.push(event);
-		});
+	*publish(event: StoreEvent): Task<void> {
+		this.#events.push(event);
+	}
 
 	/** @see Store.subscribe */
 	readonly subscribe = (listener: (event: StoreEvent) => void): void => {
