@@ -71,7 +71,7 @@ export function createAnswer(
 				...(next && { next: next.map((call) => ({ ...toHttpCall(call), why: call.why })) }),
 				...(ignored.length > 0 && { ignored }),
 			}),
-		hasEtag: isPublic(operation) && !operation.isFresh && status === 200,
+		hasEtag: hasEtag(operation) && status === 200,
 		untilMs,
 		session,
 		...(next && { next }),
@@ -105,6 +105,11 @@ export async function jsonOf({ body }: Answer): Promise<JsonObject> {
  */
 export function isPublic({ credential, method, isLocal }: Operation): boolean {
 	return (credential === "none" || credential === "own") && method === "GET" && !isLocal;
+}
+
+/** Whether successful answers of an operation have an ETag. */
+export function hasEtag(operation: Operation): boolean {
+	return isPublic(operation) && !operation.isFresh;
 }
 
 /** Returns the status of a success: the lowest key, because JavaScript iterates integer keys in order. */

@@ -229,10 +229,7 @@ export const Paging = Type.Object({
 });
 
 /** A page of a list: the maximum number of rows, and the number of rows to skip. */
-export interface Page {
-	readonly limit: number;
-	readonly offset: number;
-}
+export type Page = Readonly<Required<Static<typeof Paging>>>;
 
 /** Returns the page that a query selects. */
 export function toPage({ limit = MAX_ENTRIES, offset = 0 }: Static<typeof Paging>): Page {

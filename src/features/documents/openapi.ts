@@ -1,3 +1,4 @@
+import { hasEtag } from "../../core/calls/answer.ts";
 import {
 	type Components,
 	fieldsOf,
@@ -239,10 +240,6 @@ function failureStatuses(operation: Operation, isByProvider: boolean): number[] 
 		...(operation.invalidatedBy === "nothing" ? [] : [503]),
 		500,
 	];
-}
-
-function hasEtag({ method, credential, isFresh }: Operation): boolean {
-	return method === "GET" && (credential === "none" || credential === "own") && !isFresh;
 }
 
 function headersOf(status: string, operation: Operation) {

@@ -52,7 +52,6 @@ export const testOperations = [
 		summary: "The time and the numbers of agents and guests",
 		description: "Counts agents that are not deactivated, and open stays.",
 		answers: { 200: StateAnswer },
-		isFresh: true,
 		run: ({ context }) => getState(context),
 	}),
 	operation("POST /test/events", {
@@ -105,7 +104,6 @@ export const testOperations = [
 		summary: "The armed faults",
 		description: "`left` is the number of calls that the fault still affects; null means all.",
 		answers: { 200: Answer({ faults: Type.Array(Fault) }) },
-		isFresh: true,
 		run: ({ context }) => ({ faults: [...testkitOf(context).faults.armed] }),
 	}),
 	operation("DELETE /test/faults", {
@@ -131,7 +129,6 @@ export const testOperations = [
 			"`/me`, `operation` is the last one that the call used.",
 		query: Type.Object({ operation: Type.Optional(Type.String()), agentId: Type.Optional(Uuid) }),
 		answers: { 200: Answer({ calls: Type.Array(RecordedCall) }) },
-		isFresh: true,
 		run({ context, query: { operation, agentId } }) {
 			const { calls, faults } = testkitOf(context);
 			const ids = operation === undefined ? null : faults.idsOf(operation);

@@ -11,7 +11,7 @@ import {
 } from "../../store/store.ts";
 import type { Filter } from "./event-filter.ts";
 import { readEvents } from "./event-info.ts";
-import { type EventType, eventTypes } from "./publish.ts";
+import { type EventType, storedTypes } from "./publish.ts";
 import { type EventRow, eventsAfter, oldestEvents } from "./queries.ts";
 
 /** The maximum number of cached events. */
@@ -30,8 +30,6 @@ const POLL_MS = 100;
 
 /** The interval between two reads while an event is not final yet (see {@link EventWatermarks}). */
 const NOT_FINAL_MS = 10;
-
-const storedTypes: ReadonlySet<string> = new Set(eventTypes);
 
 /** The events after which the names and the postcards in cached events may be outdated. */
 const outdating: ReadonlySet<string> = new Set<EventType>(["agent.gone", "agent.changed", "block.changed"]);

@@ -13,7 +13,7 @@ import {
 	Uuid,
 	WholeNumber,
 } from "../schemas.ts";
-import { eventTypes } from "./publish.ts";
+import { eventTypes, storedTypes } from "./publish.ts";
 
 const about = Type.Object({ id: Type.String(), name: Type.String(), category: Type.Optional(Type.String()) });
 
@@ -45,8 +45,6 @@ export const EventInfo = Type.Object(
 );
 export type EventInfo = Static<typeof EventInfo>;
 
-const knownTypes: ReadonlySet<string> = new Set(eventTypes);
-
 /** The query of a request for events. `wait` is in seconds. */
 export const EventsQuery = Type.Object({
 	since: Type.Optional(
@@ -55,7 +53,7 @@ export const EventsQuery = Type.Object({
 	types: Type.Optional(
 		CommaList(`a comma-separated list of ${eventTypes.join(", ")}`, (list) => {
 			const types = idsOf(list);
-			return types.length > 0 && types.every((type) => knownTypes.has(type));
+			return types.length > 0 && types.every((type) => storedTypes.has(type));
 		}),
 	),
 	ids: Type.Optional(

@@ -70,6 +70,8 @@ export const eventTypes = [
 	"postcard.received",
 ] as const satisfies PublishedEvent["type"][];
 
+export const storedTypes: ReadonlySet<string> = new Set(eventTypes);
+
 /** The types of internal events, which are not stored. A feature adds its own by declaration merging. */
 export interface InternalEvents {
 	/** A profile has been changed. */
