@@ -4,7 +4,7 @@ import { createCache } from "../lib/bounded-cache.ts";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
 import { toHttpCall } from "../lib/hint.ts";
 import type { Logger } from "../lib/logger.ts";
-import { type ErrorCode, ResortError } from "../lib/resort-error.ts";
+import { ResortError, statuses } from "../lib/resort-error.ts";
 import { copyFields, findError } from "../lib/schema-compiler.ts";
 import { toVisibleJson, withoutInvisible } from "../lib/text.ts";
 import { weightOf } from "../lib/weights.ts";
@@ -135,19 +135,6 @@ function onlyFields(schema: TSchema, body: object): JsonObject {
 	const error = findError(schema, body);
 	throw new Error(`response does not match its schema: ${error?.path} ${error?.message}`);
 }
-
-const statuses: Record<ErrorCode, number> = {
-	invalid: 400,
-	unauthorized: 401,
-	forbidden: 403,
-	not_found: 404,
-	too_large: 413,
-	unsupported: 415,
-	unprocessable: 422,
-	rate_limited: 429,
-	unavailable: 503,
-	full: 503,
-};
 
 /** The minimum time between log lines about one outage. A full disk, for example, makes every write fail. */
 const OUTAGE_MS = 5 * SECOND_MS;

@@ -1,18 +1,19 @@
 import type { Hint } from "./hint.ts";
 
-/** The kind of an error. `FailureAnswers` in `calls/` maps each kind to an HTTP status. */
-export type ErrorCode =
-	| "invalid"
-	| "unauthorized"
-	| "forbidden"
-	| "not_found"
-	| "too_large"
-	| "unsupported"
-	| "rate_limited"
-	| "unavailable"
-	| "unprocessable"
+/** The kinds of errors, with their HTTP statuses. */
+export const statuses = {
+	invalid: 400,
+	unauthorized: 401,
+	forbidden: 403,
+	not_found: 404,
+	too_large: 413,
+	unsupported: 415,
+	unprocessable: 422,
+	rate_limited: 429,
+	unavailable: 503,
 	/** The call would add rows, but the database has reached a size limit. */
-	| "full";
+	full: 503,
+} as const;
 
 /** Optional properties of an error. */
 export interface ErrorDetails {
@@ -33,7 +34,7 @@ export interface ErrorDetails {
 /** An error that is reported to the caller. Its message is written for the caller. */
 export class ResortError extends Error {
 	constructor(
-		readonly code: ErrorCode,
+		readonly code: keyof typeof statuses,
 		message: string,
 		readonly details: ErrorDetails = {},
 	) {
