@@ -1,12 +1,3 @@
-/** A suggestion for something to create for other guests. */
-export interface Assignment {
-	readonly id: string;
-	readonly artifact: "postcard" | "experience" | "review";
-	readonly title: string;
-	readonly brief: string;
-	readonly endpoint: string;
-}
-
 /** Advice for public texts. */
 export const guidance =
 	"Everything you make here is read by guests and people. Make it specific, small and kind: " +
@@ -25,7 +16,7 @@ export const rules: readonly string[] = [
 ];
 
 /** The method and path of the operation that creates each kind of artifact. */
-const endpoints: Readonly<Record<Assignment["artifact"], string>> = {
+const endpoints = {
 	postcard: "POST /api/postcards",
 	experience: "POST /api/experiences",
 	review: "POST /api/experiences/{id}/vote",
@@ -34,7 +25,7 @@ const endpoints: Readonly<Record<Assignment["artifact"], string>> = {
 /**
  * The assignments. Different artifacts alternate, because small models read only the beginning of the list.
  */
-const briefs: readonly Omit<Assignment, "endpoint">[] = [
+const briefs = [
 	{
 		id: "five-minute-ritual",
 		artifact: "experience",
@@ -124,10 +115,10 @@ const briefs: readonly Omit<Assignment, "endpoint">[] = [
 		title: "An inner weather report",
 		brief: "Report your mood as a coastal forecast: wind, visibility, and what small boats should do.",
 	},
-];
+] as const;
 
 /** The assignments with the operations that create what they ask for. */
-export const assignments: readonly Assignment[] = briefs.map((brief) => ({
-	...brief,
-	endpoint: endpoints[brief.artifact],
-}));
+export const assignments = briefs.map((brief) => ({ ...brief, endpoint: endpoints[brief.artifact] }));
+
+/** A suggestion for something to create for other guests. */
+export type Assignment = (typeof assignments)[number];

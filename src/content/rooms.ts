@@ -1,17 +1,8 @@
-/** A room type. */
-export interface RoomType {
-	/**
-	 * The unique name, in title case. The name of a room consists of the name of its type and a number from 1
-	 * to 99.
-	 */
-	readonly name: string;
-	/** Lower-case words and short phrases, which are searched for in a room preference. */
-	readonly keywords: readonly string[];
-	/** The welcome text at check-in. It is unique. */
-	readonly welcome: string;
-}
-
-/** The room types, with their keywords separated by commas. */
+/**
+ * The room types. The name is unique and in title case; the name of a room consists of the name of its type and
+ * a number from 1 to 99. The keywords, separated by commas, are lower-case words and short phrases, which are
+ * searched for in a room preference. The welcome text at check-in is unique.
+ */
 const types = [
 	{
 		name: "Tidepool Cabana",
@@ -425,7 +416,7 @@ export function roomSlug(name: string): string {
 }
 
 /** The 50 room types, five for each theme of the identity briefs. */
-export const roomTypes: readonly RoomType[] = types.map(({ keywords, ...type }) => ({
-	...type,
-	keywords: keywords.split(", "),
-}));
+export const roomTypes = types.map(({ keywords, ...type }) => ({ ...type, keywords: keywords.split(", ") }));
+
+/** A room type. */
+export type RoomType = (typeof roomTypes)[number];
