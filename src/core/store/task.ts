@@ -3,7 +3,10 @@
  * immediately. On a database server, the same task waits for each result.
  */
 
-/** A query that a task is waiting for. Only the engine knows what the object contains. */
+/**
+ * A query that a task is waiting for, of which only the engine knows what it contains; or a list of queries
+ * that run concurrently.
+ */
 export type PendingQuery = object;
 
 /** The result of a query. The query runs when a task requests the result with `yield*`. */
@@ -12,26 +15,16 @@ export type QueryResult<T> = Iterable<PendingQuery, T, unknown>;
 /** A task in progress. To run a task again, the engine creates a new generator. */
 export type Task<T> = Generator<PendingQuery, T, unknown>;
 
-/** Queries that run concurrently. The engine returns their results in the same order. */
-export class PendingQueries {
-	constructor(readonly each: readonly PendingQuery[]) {}
-}
-
-/** Runs tasks concurrently if the engine is asynchronous. Returns their results in the same order. */
+/**
+ * Runs tasks, each with one query, concurrently if the engine is asynchronous. Returns their results in the
+ * same order.
+ */
 export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 	const steps = tasks.map((task) => task.next());
-	for (;;) {
-		const waiting = steps.flatMap((step, at) => (step.done ? [] : [at]));
-		if (waiting.length === 0) break;
-		const answers = (yield new PendingQueries(
-			waiting.map((at) => steps[at]?.value as PendingQuery),
-		)) as readonly unknown[];
-		for (const [place, at] of waiting.entries()) {
-			const task = tasks[at];
-			if (task !== undefined) steps[at] = task.next(answers[place]);
-		}
-	}
-	return steps.map(({ value }) => value as T);
+	if (steps.every(({ done }) => done)) return steps.map(({ value }) => value as T);
+	const queries = steps.map(({ value }) => value as PendingQuery);
+	const results = (yield queries) as readonly unknown[];
+	return tasks.map((task, at) => task.next(results[at]).value as T);
 }
 
 /** Runs a task synchronously. @throws errors of the task; TypeError if the task waits for a query */

@@ -1,5 +1,5 @@
 import type { EngineRow, EventWatermarks, Statement, StoreEvent, Value } from "../../core/store/store.ts";
-import { PendingQueries, type PendingQuery, type QueryResult, type Task } from "../../core/store/task.ts";
+import type { PendingQuery, QueryResult, Task } from "../../core/store/task.ts";
 import type { StatementResult } from "./batch.ts";
 import type { PostgresSession } from "./postgres-session.ts";
 
@@ -73,8 +73,8 @@ export function addPending(
 	pending: PendingQuery,
 	batch: PendingStatement[],
 ): (results: readonly StatementResult[]) => unknown {
-	if (pending instanceof PendingQueries) {
-		const reads = pending.each.map((each) => addPending(each, batch));
+	if (Array.isArray(pending)) {
+		const reads = pending.map((each) => addPending(each, batch));
 		return (results) => reads.map((read) => read(results));
 	}
 	if (pending instanceof PendingStatement) {

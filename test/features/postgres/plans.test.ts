@@ -34,7 +34,7 @@ function textOf(query: Query): string {
 
 /** The indexes by which frequent queries, or queries of growing tables, must find and sort their rows. */
 const searched: [index: string, ...queries: Query[]][] = [
-	["agents_id_unique", presence.statusAgent, agents.authenticatedAgentRow],
+	["agents_id_unique", presence.agentWithStay, agents.authenticatedAgentRow],
 	[
 		"agents_by_newest_stay",
 		presence.someGuests,
@@ -45,7 +45,7 @@ const searched: [index: string, ...queries: Query[]][] = [
 	["agents_by_name", presence.directorySearch.all.rows],
 	["api_keys_pkey", agents.keyById],
 	["sessions_pkey", sessionByToken],
-	["stays_pkey", presence.statusStay],
+	["stays_pkey", presence.agentWithStay],
 	["stays_one_open_per_agent", stays.unendedStay],
 	["stays_by_agent", stays.staysOfAgent.rows, presence.statsOfAgent],
 	// Both indexes contain only open stays. Which of them is cheaper depends on the number of guests.

@@ -6,7 +6,7 @@ import type { ServiceContext } from "../service-context.ts";
 import { asOfNow, changesAt, currentActivity, roomName, type Stay, type Timed } from "../stays/service.ts";
 import { shortenName } from "../validation.ts";
 import type { AgentStatus } from "./model.ts";
-import { type ShownStay, statusAgent, statusStay } from "./queries.ts";
+import { agentWithStay, type ShownStay } from "./queries.ts";
 
 /** The path of the status of an agent. */
 export const STATUS_PATH = "/api/agents/:id/status";
@@ -42,17 +42,15 @@ export function* listStatuses(
 /** Returns the status of an agent by its id in lower case; null if it is unknown or deactivated. */
 function* findStatus(context: ServiceContext, id: string): Task<Timed<AgentStatus> | null> {
 	const { store, clock } = context;
-	const row = yield* statusAgent(store).get({ id });
+	const row = yield* agentWithStay(store).get({ id });
 	if (row === undefined) return null;
 	const agent = { id, name: row.name };
-	const seq = row.newestStay;
-	const newest = seq === 0 ? undefined : yield* statusStay(store).get({ seq });
-	if (newest === undefined) {
+	if (!row.newestStay) {
 		const value = available(agent, toTimestamp(row.createdAt));
 		return { value, untilMs: Number.POSITIVE_INFINITY };
 	}
 	const nowMs = clock();
-	const stay = asOfNow(context, newest);
+	const stay = asOfNow(context, row);
 	const { checkedOutAt } = stay;
 	const value =
 		checkedOutAt === null

@@ -172,12 +172,10 @@ function total(column: TableColumn): SQL<number> {
 	return sql<number>`cast(coalesce(sum(${column}), 0) as bigint)`;
 }
 
-/** Returns an active agent and the `seq` of its newest stay. */
-export const statusAgent = selectFrom(
+/** Returns an active agent and its newest stay. Before its first stay, `newestStay` is 0 or null. */
+export const agentWithStay = selectFrom(
 	agents,
-	{ name: agents.name, createdAt: agents.createdAt, newestStay: agents.newestStay },
+	{ name: agents.name, createdAt: agents.createdAt, newestStay: agents.newestStay, ...shownStay },
 	and(eq(agents.id, sql.placeholder("id")), isActive),
+	{ joins: [{ ...stayOfAgent, isLeft: true }] },
 );
-
-/** Returns a stay by its `seq`. */
-export const statusStay = selectFrom(stays, shownStay, eq(stays.seq, sql.placeholder("seq")));
