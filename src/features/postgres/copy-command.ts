@@ -50,12 +50,9 @@ export async function copyDatabase(
 	const tables = describeTables(loaded);
 	const openServer = (role: "source" | "target", database: string) =>
 		openPostgres(role, tables, { database, environment: process.env, signal });
-	await using resources = new AsyncDisposableStack();
 	try {
-		const source = isFromServer ? await openServer("source", from) : openSource(from);
-		resources.defer(() => source.close());
-		const target = isFromServer ? openTarget(to) : await openServer("target", to);
-		resources.defer(() => target.close());
+		await using source = isFromServer ? await openServer("source", from) : openSource(from);
+		await using target = isFromServer ? openTarget(to) : await openServer("target", to);
 		printJson({ from: source.path, copy: target.path, tables: await copyAll(tables, source, target) });
 	} catch (error) {
 		// A StartError is passed on, because it may report that the result of the copy is unknown.

@@ -74,6 +74,6 @@ function sourceOf(sqlite: Database, path: string, resources: DisposableStack): C
 		// AUTOINCREMENT stores the highest id of `events` in this table.
 		lastEventId: async () =>
 			Number(readCell(sqlite, "SELECT seq FROM sqlite_sequence WHERE name = 'events'") ?? 0),
-		close: async () => resources.dispose(),
+		[Symbol.asyncDispose]: async () => resources.dispose(),
 	};
 }

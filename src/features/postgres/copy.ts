@@ -18,19 +18,20 @@ export interface CopiedTable {
 	readonly key: readonly string[];
 }
 
-/** A database that is copied. No instance can serve it in the meantime. */
-export interface CopySource {
+/** A database that is copied. No instance can serve it before it is disposed of. */
+export interface CopySource extends AsyncDisposable {
 	/** The location of the database, without a password. */
 	readonly path: string;
 	/** Runs a statement of SQL that both engines understand, with `?` for each parameter. */
 	query(text: string, parameters: readonly Value[]): Promise<readonly EngineRow[]>;
 	/** Returns the highest event id that was ever assigned; 0 if there was none. */
 	lastEventId(): Promise<number>;
-	/** Closes the database. A target is discarded unless {@link CopyTarget.keep} was called. */
-	close(): Promise<void>;
 }
 
-/** A new database with the newest schema. Other programs do not see it before {@link CopyTarget.keep}. */
+/**
+ * A new database with the newest schema. Other programs do not see it before {@link CopyTarget.keep}; without
+ * that, disposing discards it.
+ */
 export interface CopyTarget extends CopySource {
 	/** Makes the database permanent, and sets its counters. The ids of new events follow `lastEventId`. */
 	keep(lastEventId: number): Promise<void>;

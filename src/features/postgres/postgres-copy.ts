@@ -62,7 +62,7 @@ export async function openPostgres(
 				return row?.last_value as number;
 			},
 			keep: (lastEventId) => keep(session, tables, { path, lastEventId }),
-			close: () => session.close(),
+			[Symbol.asyncDispose]: () => session.close(),
 		};
 	} catch (error) {
 		throw signal.aborted ? error : cannotUse(path, error);

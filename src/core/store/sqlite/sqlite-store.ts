@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { existsSync, rmSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { metric } from "../../lib/metric.ts";
 import { StartError } from "../../lib/start-error.ts";
@@ -21,7 +21,7 @@ import { OpenedFile } from "./opened-file.ts";
 import { schemaFault } from "./schema-check.ts";
 import { type Migration, migrate, migrations, newerDatabase } from "./sqlite-migrations.ts";
 import { Transactions } from "./transactions.ts";
-import { createFile, PRIVATE } from "./unfinished-file.ts";
+import { UnfinishedFile } from "./unfinished-file.ts";
 
 /** How many times to try to empty the log while other processes read it, and the pause between attempts. */
 const SCRUB_ATTEMPTS = 1_000;
@@ -130,11 +130,11 @@ function openFile(
 	use: "serve" | "administer",
 ): Pick<SqliteStore, "sqlite" | "migration"> {
 	const isNew = file !== null && use === "serve" && !existsSync(file);
-	let sqlite: Database | undefined;
 	try {
-		if (isNew) createFile(file, PRIVATE);
+		using resources = new DisposableStack();
+		if (isNew) resources.use(new UnfinishedFile(file));
 		else if (file !== null && use === "serve") requireFittingLog(file);
-		sqlite = openWritable(file ?? ":memory:");
+		const sqlite = resources.use(openWritable(file ?? ":memory:"));
 		// Reports an unwritable file now instead of at the first change.
 		sqlite.run("BEGIN IMMEDIATE");
 		sqlite.run("ROLLBACK");
@@ -145,12 +145,9 @@ function openFile(
 		const migration = migrate(sqlite, file);
 		// From now on, the connection does not wait for locks, because {@link Transactions} retries.
 		sqlite.run("PRAGMA busy_timeout = 0");
+		resources.move();
 		return { sqlite, migration };
 	} catch (error) {
-		sqlite?.close();
-		for (const suffix of isNew ? ["", "-journal", "-wal", "-shm"] : []) {
-			rmSync(file + suffix, { force: true });
-		}
 		if (error instanceof StartError) throw error;
 		if (isBusy(error)) throw heldAlone(file ?? ":memory:");
 		throw cannotOpen(file ?? ":memory:", error);

@@ -22,7 +22,7 @@ for (const [name, isLost] of [
 			$$ begin perform pg_sleep(2); return null; end $$;
 			create constraint trigger wait after insert on nonces
 			deferrable initially deferred for each row execute function wait()`);
-		const target = await openPostgres("target", describeTables(tables), {
+		await using target = await openPostgres("target", describeTables(tables), {
 			database: proxy.url(url),
 			environment: {},
 			signal: new AbortController().signal,
@@ -36,6 +36,5 @@ for (const [name, isLost] of [
 			await expect(keeping).rejects.toBeInstanceOf(StartError);
 		} else await keeping;
 		await until(async () => (await countOf("nonces")) === 1);
-		await target.close();
 	});
 }
