@@ -138,8 +138,10 @@ export class ResponseCache {
 		this.#creations.set(key, creation);
 		try {
 			const answer = await creation.answer;
-			if (this.#creations.get(key) === creation && isCurrent(creation)) {
-				this.#store(key, { ...basis, answer, prepared: {}, operation, fromMs });
+			if (key.length <= MAX_KEY && this.#creations.get(key) === creation && isCurrent(creation)) {
+				const entries = operation.invalidatedBy === "agent" ? this.#agents : this.#others;
+				// Copied, because the key may be a slice of a larger string, which would otherwise stay in memory.
+				entries.set(copyOf(key), { ...basis, answer, prepared: {}, operation, fromMs });
 			}
 			return answer;
 		} finally {
@@ -152,13 +154,6 @@ export class ResponseCache {
 		this.#agents = createEntries(AGENT_BOUNDS);
 		this.#others = createEntries(OTHER_BOUNDS);
 		this.#creations.clear();
-	}
-
-	#store(key: string, entry: CachedAnswer): void {
-		if (key.length > MAX_KEY) return;
-		const entries = entry.operation.invalidatedBy === "agent" ? this.#agents : this.#others;
-		// Copied, because the key may be a slice of a larger string, which would otherwise stay in memory.
-		entries.set(copyOf(key), entry);
 	}
 
 	#invalidate({ type, agentId }: StoreEvent): void {

@@ -66,8 +66,9 @@ export async function readCall(
 export function readSource(
 	request: Request,
 	route: string,
-	{ server, pipeline }: Transport,
+	transport: Transport,
 ): Omit<CallSource, "credentials"> {
+	const { server } = transport;
 	return {
 		address: () => server.clientKey(originalRequest(request)),
 		connection: {
@@ -78,18 +79,14 @@ export function readSource(
 		},
 		isVisit: true,
 		isFresh: false,
-		record: startRecord(request, route, { server, pipeline }),
+		record: startRecord(request, route, transport),
 	};
 }
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Creates the record of a request that has called no operation yet. */
-export function startRecord(
-	request: Request,
-	route: string,
-	{ server, pipeline }: Pick<Transport, "server" | "pipeline">,
-): RequestRecord {
+export function startRecord(request: Request, route: string, { server, pipeline }: Transport): RequestRecord {
 	return {
 		method: METHODS.has(request.method) ? request.method : "other",
 		route,

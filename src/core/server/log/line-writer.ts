@@ -57,7 +57,10 @@ export class LineWriter {
 	async #write(): Promise<void> {
 		await Bun.sleep(COLLECT_MS);
 		while (this.#waiting !== "") {
-			const chunk = this.#takeWaiting();
+			const unreported = this.dropped - this.#reported;
+			const chunk = this.#waiting + (unreported === 0 ? "" : this.describeDropped(unreported));
+			this.#waiting = "";
+			this.#reported = this.dropped;
 			try {
 				await this.#sink.write(chunk);
 				await this.#sink.flush();
@@ -68,13 +71,5 @@ export class LineWriter {
 			}
 		}
 		this.#writing = null;
-	}
-
-	#takeWaiting(): string {
-		const unreported = this.dropped - this.#reported;
-		const chunk = this.#waiting + (unreported === 0 ? "" : this.describeDropped(unreported));
-		this.#waiting = "";
-		this.#reported = this.dropped;
-		return chunk;
 	}
 }
