@@ -19,7 +19,7 @@ import { sessionByToken } from "../resort/sessions/queries.ts";
 import { beginSession, noteUse } from "../resort/sessions/service.ts";
 import { cachedLookup } from "../store/cached-lookup.ts";
 import { afterCommit, EXTERNAL_CHANGE, type Store, type StoreEvent } from "../store/store.ts";
-import type { QueryResult, Task } from "../store/task.ts";
+import type { Task } from "../store/task.ts";
 import type { Call, CallSource, SignedRequest } from "./call.ts";
 
 /**
@@ -43,7 +43,7 @@ export interface CredentialChecks {
 	 * Returns the API key that a new session stores, encrypted with the session's token; null to store none.
 	 * Runs inside the transaction that begins the session.
 	 */
-	sealKey(context: ServiceContext, apiKey: string, token: string): QueryResult<Uint8Array | null>;
+	sealKey(context: ServiceContext, apiKey: string, token: string): Task<Uint8Array | null>;
 }
 
 /** The types of events after which a credential may be invalid. */

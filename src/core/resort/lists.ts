@@ -4,7 +4,7 @@ import { mapValues } from "../lib/record.ts";
 import type { ListQueries } from "../store/list-query.ts";
 import { requireRow, type Values } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
-import type { QueryResult, Task } from "../store/task.ts";
+import type { Task } from "../store/task.ts";
 import type { Caller } from "./agents/authenticated-agent.ts";
 import { type Operation, operation } from "./operation.ts";
 import { ListAnswer, MAX_LIMIT, type Page, Paging, toPage } from "./schemas.ts";
@@ -52,7 +52,7 @@ export function firstOf<R>(
 	store: Store,
 	{ rows }: ListQueries<R>,
 	{ values, limit }: { readonly values: Values; readonly limit: number },
-): QueryResult<R[]> {
+): Task<R[]> {
 	return rows(store).all({ ...values, limit, offset: 0 });
 }
 

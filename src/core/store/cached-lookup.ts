@@ -1,7 +1,7 @@
 import { type BoundedCache, createCache } from "../lib/bounded-cache.ts";
 import { copyOf } from "../lib/text.ts";
 import { EXTERNAL_CHANGE, type Store } from "./store.ts";
-import type { QueryResult } from "./task.ts";
+import type { Task } from "./task.ts";
 
 /** The maximum number of rows that a lookup caches. They use about 20 MB. */
 const MAX_ROWS = 50_000;
@@ -28,8 +28,8 @@ interface RowCache<Found extends object> {
  */
 export function cachedLookup<Found extends object>(
 	invalidatedBy: Invalidation,
-	find: (store: Store, key: string) => QueryResult<Found | undefined>,
-): (store: Store, key: string) => QueryResult<Found | undefined> {
+	find: (store: Store, key: string) => Task<Found | undefined>,
+): (store: Store, key: string) => Task<Found | undefined> {
 	const caches = new WeakMap<Store, RowCache<Found>>();
 	const openCache = (store: Store) => {
 		const cache = { rows: createCache<Found>(MAX_ROWS), invalidations: 0 };

@@ -2,7 +2,7 @@ import { count, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Fields, query, type Row, type Values } from "./query.ts";
 import type { Store } from "./store.ts";
-import type { QueryResult } from "./task.ts";
+import type { Task } from "./task.ts";
 
 /** An expression by which a list is sorted, in descending order. */
 export type SortKey = SQLiteColumn | SQL | { readonly nullsLast: SQLiteColumn };
@@ -30,11 +30,9 @@ export interface ListDefinition {
 /** The prepared queries of a list. */
 export interface ListQueries<R> {
 	/** Returns a page of at most `limit` rows after the first `offset` rows. Both are placeholders. */
-	readonly rows: (store: Store) => { all(values: Values): QueryResult<R[]> };
+	readonly rows: (store: Store) => { all(values: Values): Task<R[]> };
 	/** Returns the number of rows of the whole list. */
-	readonly count: (store: Store) => {
-		get(values: Values): QueryResult<{ readonly count: number } | undefined>;
-	};
+	readonly count: (store: Store) => { get(values: Values): Task<{ readonly count: number } | undefined> };
 }
 
 /**

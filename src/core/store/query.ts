@@ -9,7 +9,7 @@ import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { once } from "../lib/once.ts";
 import { recordOf } from "../lib/record.ts";
 import type { EngineRow, Store, Value } from "./store.ts";
-import type { QueryResult } from "./task.ts";
+import type { Task } from "./task.ts";
 
 /** Creates an alias of a table, for a query that reads the table twice. */
 export { alias };
@@ -43,9 +43,9 @@ export type Values = Readonly<Record<string, unknown>>;
 /** A query prepared on a store. */
 export interface PreparedQuery<F extends Fields> {
 	/** Returns the first row; undefined if there is none. */
-	get(values: Values): QueryResult<Row<F> | undefined>;
-	all(values: Values): QueryResult<Row<F>[]>;
-	run(values: Values): QueryResult<void>;
+	get(values: Values): Task<Row<F> | undefined>;
+	all(values: Values): Task<Row<F>[]>;
+	run(values: Values): Task<void>;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Metric } from "../lib/metric.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { Window } from "../lib/sliding-window.ts";
 import type { Space } from "./space.ts";
-import type { QueryResult } from "./task.ts";
+import type { Task } from "./task.ts";
 
 /** A value that can be bound to a parameter. */
 export type Value = string | number | bigint | boolean | null | Uint8Array;
@@ -13,9 +13,9 @@ export type EngineRow = Record<string, unknown>;
 /** A statement that an engine has prepared. */
 export interface Statement {
 	/** Runs the statement to completion. Returns its first row, converted by `read`; undefined without rows. */
-	get<T>(parameters: readonly Value[], read: (row: EngineRow) => T): QueryResult<T | undefined>;
-	all<T>(parameters: readonly Value[], read: (row: EngineRow) => T): QueryResult<T[]>;
-	run(parameters: readonly Value[]): QueryResult<void>;
+	get<T>(parameters: readonly Value[], read: (row: EngineRow) => T): Task<T | undefined>;
+	all<T>(parameters: readonly Value[], read: (row: EngineRow) => T): Task<T[]>;
+	run(parameters: readonly Value[]): Task<void>;
 }
 
 /** An event for caches and subscriptions. */
@@ -66,20 +66,20 @@ export interface Store {
 	 * Runs a read-only task or a single query. The result is a promise if the engine is asynchronous.
 	 * @throws errors of the task; ResortError `unavailable` if the database does not respond
 	 */
-	read<T>(task: () => QueryResult<T>): T | Promise<T>;
+	read<T>(task: () => Task<T>): T | Promise<T>;
 	/**
 	 * Runs a task or a query that writes, as a part of the next commit. Resolves with the result after the
 	 * commit.
 	 * @param task is rolled back if it throws. It may then run again, so it must have no other side effects
 	 * @throws errors of the task; ResortError `unavailable` if the database fails
 	 */
-	write<T>(task: () => QueryResult<T>): Promise<T>;
+	write<T>(task: () => Task<T>): Promise<T>;
 	/**
 	 * Writes as {@link write} does, but a power failure can lose the change, and the change can overtake
 	 * pending changes. On SQLite, the change is visible when this function returns, unless another process is
 	 * writing.
 	 */
-	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T>;
+	writeUnsynced<T>(task: () => Task<T>): Promise<T>;
 	/** Runs `request`. After a deadline, which SQLite does not have, its queries fail with `unavailable`. */
 	withDeadline<T>(request: () => T | Promise<T>): T | Promise<T>;
 	/** Runs long work without the deadline of its request. Each query and change has its own time limit. */
@@ -88,18 +88,18 @@ export interface Store {
 	 * Locks `name` until the end of the transaction, except on SQLite. To avoid deadlocks, a transaction must
 	 * first lock the row of the calling agent.
 	 */
-	lock(name: string): QueryResult<void>;
+	lock(name: string): Task<void>;
 	/**
 	 * Empties the log of a SQLite file, because the log contains overwritten and deleted data.
 	 * @throws ResortError `unavailable` if another program prevents it
 	 */
 	scrub(): Promise<void>;
 	/** Returns the boundaries of event ids. Call it before the query that reads the events. */
-	eventWatermarks(): QueryResult<EventWatermarks>;
+	eventWatermarks(): Task<EventWatermarks>;
 	/** Resets event ids to 1. Call it in a transaction that deletes all events. */
-	restartEventIds(): QueryResult<void>;
+	restartEventIds(): Task<void>;
 	/** Publishes an event. Call it in a transaction; listeners receive the event after the task has run. */
-	publish(event: StoreEvent): QueryResult<void>;
+	publish(event: StoreEvent): Task<void>;
 	/**
 	 * Calls `listener` for every event from now on, before any reader can see the change. The listener must not
 	 * throw. It is called even for changes whose commit then fails.

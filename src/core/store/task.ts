@@ -9,10 +9,7 @@
  */
 export type PendingQuery = object;
 
-/** The result of a query. The query runs when a task requests the result with `yield*`. */
-export type QueryResult<T> = Iterable<PendingQuery, T, unknown>;
-
-/** A task in progress. To run a task again, the engine creates a new generator. */
+/** A query, or a task in progress. It runs with `yield*`. To run it again, the engine creates a new generator. */
 export type Task<T> = Generator<PendingQuery, T, unknown>;
 
 /**
@@ -28,8 +25,8 @@ export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 }
 
 /** Runs a task synchronously. @throws errors of the task; TypeError if the task waits for a query */
-export function runSync<T>(task: QueryResult<T>): T {
-	const step = task[Symbol.iterator]().next();
+export function runSync<T>(task: Task<T>): T {
+	const step = task.next();
 	if (step.done) return step.value;
 	throw new TypeError("a task waits, but this engine is synchronous");
 }

@@ -1,6 +1,6 @@
 import type { Agent } from "../../core/resort/agents/service.ts";
 import type { Store } from "../../core/store/store.ts";
-import type { QueryResult } from "../../core/store/task.ts";
+import type { Task } from "../../core/store/task.ts";
 import { lockAgent } from "./any-agent.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function changeRows<Row>(
 	store: Store,
 	agentId: string,
 	rows: readonly Row[],
-	change: (row: Row, agent: Agent) => QueryResult<void>,
+	change: (row: Row, agent: Agent) => Task<void>,
 ): Promise<void> {
 	for (let done = 0; done < rows.length; await Bun.sleep(PAUSE_MS)) {
 		const some = rows.slice(done, done + ROWS_PER_CHANGE);

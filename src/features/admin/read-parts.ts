@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Store } from "../../core/store/store.ts";
-import type { QueryResult } from "../../core/store/task.ts";
+import type { Task } from "../../core/store/task.ts";
 
 /** The maximum number of rows that one query reads. Other calls can run before the next query. */
 export const ROWS_AT_ONCE = 1_000;
@@ -12,7 +12,7 @@ export const ROWS_AT_ONCE = 1_000;
  */
 export async function readParts<Row>(
 	store: Store,
-	readAfter: (last: Row | null) => QueryResult<Row[]>,
+	readAfter: (last: Row | null) => Task<Row[]>,
 	use: (row: Row) => unknown,
 ): Promise<void> {
 	for (let last: Row | null = null; ; await setImmediate()) {

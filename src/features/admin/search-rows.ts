@@ -3,14 +3,14 @@ import type { Page } from "../../core/resort/schemas.ts";
 import type { ListQueries } from "../../core/store/list-query.ts";
 import type { Values } from "../../core/store/query.ts";
 import type { Store } from "../../core/store/store.ts";
-import type { QueryResult } from "../../core/store/task.ts";
+import type { Task } from "../../core/store/task.ts";
 import { ROWS_AT_ONCE, readParts } from "./read-parts.ts";
 
 /** The queries of a list that can be searched. */
 export interface SearchableList<Row> {
 	readonly all: ListQueries<Row>;
 	/** Selects the newest rows before the row with the number `seq`. `seq` and `limit` are placeholders. */
-	readonly before: (store: Store) => { all(values: Values): QueryResult<Row[]> };
+	readonly before: (store: Store) => { all(values: Values): Task<Row[]> };
 }
 
 interface Search<Row> {

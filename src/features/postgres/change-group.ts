@@ -1,5 +1,5 @@
 import type { StoreEvent } from "../../core/store/store.ts";
-import type { PendingQuery, QueryResult } from "../../core/store/task.ts";
+import type { PendingQuery, Task } from "../../core/store/task.ts";
 import type { BoundStatement, StatementResult } from "./batch.ts";
 import { type Deadline, DeadlineExceeded } from "./deadline.ts";
 import { PostgresFailure, UnknownOutcome } from "./postgres-failure.ts";
@@ -31,7 +31,7 @@ export class Change {
 	#read: (results: readonly StatementResult[]) => unknown = () => undefined;
 
 	constructor(
-		private readonly task: () => QueryResult<unknown>,
+		private readonly task: () => Task<unknown>,
 		private readonly deadline: Deadline,
 	) {}
 
@@ -77,7 +77,7 @@ export class Change {
 	}
 
 	#step(locks: Locks): void {
-		this.#steps ??= this.task()[Symbol.iterator]();
+		this.#steps ??= this.task();
 		let step = this.#blocked ?? this.#steps.next(this.#read(this.#results));
 		this.#blocked = null;
 		for (; !step.done; step = this.#steps.next()) {

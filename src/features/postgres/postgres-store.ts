@@ -9,7 +9,7 @@ import {
 	type StoreStatistics,
 	storageUnavailable,
 } from "../../core/store/store.ts";
-import type { QueryResult } from "../../core/store/task.ts";
+import type { Task } from "../../core/store/task.ts";
 import { WriteCheck } from "../../core/store/write-check.ts";
 import { ConnectionPool, type Pools } from "./connection-pool.ts";
 import type { Address } from "./credentials.ts";
@@ -111,19 +111,19 @@ export class PostgresStore implements Store {
 	/** Does nothing, because the files belong to the database server. See docs/admin.md. */
 	async scrub(): Promise<void> {}
 
-	read<T>(task: () => QueryResult<T>): T | Promise<T> {
-		const first = task()[Symbol.iterator]().next();
+	read<T>(task: () => Task<T>): T | Promise<T> {
+		const first = task().next();
 		// A task that finds everything in caches needs no connection.
 		if (first.done) return first.value;
 		return this.#onReader(async (session) => {
-			const steps = task()[Symbol.iterator]();
+			const steps = task();
 			let step = steps.next();
 			while (!step.done) step = steps.next(await runPending(step.value, session));
 			return step.value;
 		});
 	}
 
-	async write<T>(task: () => QueryResult<T>): Promise<T> {
+	async write<T>(task: () => Task<T>): Promise<T> {
 		this.#requireSchema();
 		const change = this.#transactions.run(task);
 		this.#pending.add(change);
@@ -138,7 +138,7 @@ export class PostgresStore implements Store {
 	}
 
 	/** Same as {@link write}: on PostgreSQL, other instances never see a change before it is committed. */
-	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T> {
+	writeUnsynced<T>(task: () => Task<T>): Promise<T> {
 		return this.write(task);
 	}
 

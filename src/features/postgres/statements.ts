@@ -1,5 +1,5 @@
 import type { EngineRow, EventWatermarks, Statement, StoreEvent, Value } from "../../core/store/store.ts";
-import type { PendingQuery, QueryResult, Task } from "../../core/store/task.ts";
+import type { PendingQuery, Task } from "../../core/store/task.ts";
 import type { StatementResult } from "./batch.ts";
 import type { PostgresSession } from "./postgres-session.ts";
 
@@ -38,14 +38,14 @@ export function prepare(sqlite: string, locks = false): Statement {
 }
 
 /** Implements {@link Store.publish}. */
-export function publish(event: StoreEvent): QueryResult<void> {
+export function publish(event: StoreEvent): Task<void> {
 	return yieldPending(new PendingEvent(event));
 }
 
 const WATERMARKS = "select event_horizon() as horizon, (select last_value from event_ids) as newest";
 
 /** Implements {@link Store.eventWatermarks}. */
-export function eventWatermarks(): QueryResult<EventWatermarks> {
+export function eventWatermarks(): Task<EventWatermarks> {
 	const statement = new PendingStatement(WATERMARKS, [], true);
 	return awaitRows(statement, ([row]) => {
 		const final = (row?.horizon as number) - 1;
@@ -54,14 +54,14 @@ export function eventWatermarks(): QueryResult<EventWatermarks> {
 }
 
 /** Implements {@link Store.restartEventIds}. */
-export function restartEventIds(): QueryResult<void> {
+export function restartEventIds(): Task<void> {
 	return yieldPending(new PendingStatement("select setval('event_ids', 0)", [], false));
 }
 
 const LOCK = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
 
 /** Implements {@link Store.lock}. */
-export function lock(name: string): QueryResult<void> {
+export function lock(name: string): Task<void> {
 	return yieldPending(new PendingStatement(LOCK, [name], false, name));
 }
 

@@ -1,5 +1,5 @@
 import { messageOf } from "../../core/lib/error-reason.ts";
-import type { QueryResult } from "../../core/store/task.ts";
+import type { Task } from "../../core/store/task.ts";
 import type { BoundStatement } from "./batch.ts";
 import { Change, commitGroup } from "./change-group.ts";
 import type { Pools } from "./connection-pool.ts";
@@ -63,7 +63,7 @@ export class Transactions {
 	 * before COMMIT.
 	 * @throws ResortError `unavailable`; errors of the task
 	 */
-	async run<T>(task: () => QueryResult<T>): Promise<T> {
+	async run<T>(task: () => Task<T>): Promise<T> {
 		const ofRequest = currentDeadline();
 		const deadline = ofRequest ?? new Deadline(this.isAdministration ? ADMINISTRATION_MS : CHANGE_MS);
 		// Work outside of requests runs alone, because it may take longer.

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { QueryResult, Task } from "../../../src/core/store/task.ts";
+import type { Task } from "../../../src/core/store/task.ts";
 import type { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
 import { until } from "../../support/until.ts";
 import { change, waitForLocks } from "./support/databases.ts";
@@ -87,7 +87,7 @@ testOnStore("changes that need the same lock run one after the other", async (st
 	await store.write(() => insert(store, "row"));
 	const locked = store.prepare("select nonce from nonces where nonce = ?", true);
 	const { commits } = store.statistics;
-	const increments = (nonce: string, lock: () => QueryResult<unknown>) =>
+	const increments = (nonce: string, lock: () => Task<unknown>) =>
 		Promise.all(
 			names(6).map(() =>
 				request(store, function* () {

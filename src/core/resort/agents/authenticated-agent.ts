@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../lib/clock.ts";
 import { cachedLookup } from "../../store/cached-lookup.ts";
 import type { agents } from "../../store/tables.ts";
-import type { QueryResult, Task } from "../../store/task.ts";
+import type { Task } from "../../store/task.ts";
 import { type EventType, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -22,7 +22,7 @@ export const CREDENTIALS_ENDED = ["credential.ended", "agent.gone"] as const sat
  */
 export const authenticatedAgent = cachedLookup(
 	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies EventType },
-	(store, id): QueryResult<AuthenticatedAgent | undefined> => authenticatedAgentRow(store).get({ id }),
+	(store, id): Task<AuthenticatedAgent | undefined> => authenticatedAgentRow(store).get({ id }),
 );
 
 /**

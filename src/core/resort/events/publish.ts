@@ -5,7 +5,7 @@
 import type { Store } from "../../store/store.ts";
 import { insertInto } from "../../store/table-queries.ts";
 import { events, type stays } from "../../store/tables.ts";
-import type { QueryResult, Task } from "../../store/task.ts";
+import type { Task } from "../../store/task.ts";
 import type { ActivityInfo, ActivityLogInfo } from "../activities/model.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { deleteEvents, newestEvents, oldestEvents } from "./queries.ts";
@@ -124,10 +124,6 @@ export function* deleteOldEvents(
 }
 
 /** Publishes an internal event. Call it inside the transaction that causes the event. */
-export function publishInternal(
-	store: Store,
-	type: keyof InternalEvents,
-	agentId: string,
-): QueryResult<void> {
+export function publishInternal(store: Store, type: keyof InternalEvents, agentId: string): Task<void> {
 	return store.publish({ type, agentId });
 }

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS, toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
-import type { QueryResult, Task } from "../../store/task.ts";
+import type { Task } from "../../store/task.ts";
 import type { Caller } from "../agents/authenticated-agent.ts";
 import { publishInternal } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -31,7 +31,7 @@ const USE_MS = 5 * MINUTE_MS;
 export function* beginSession(
 	context: ServiceContext,
 	agentId: string,
-	seal: (token: string) => QueryResult<Uint8Array | null>,
+	seal: (token: string) => Task<Uint8Array | null>,
 ): Task<string> {
 	const { store, clock, random } = context;
 	yield* deleteExpiredSessions(context);

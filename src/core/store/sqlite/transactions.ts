@@ -9,7 +9,7 @@ import {
 	type StoreStatistics,
 	storageUnavailable,
 } from "../store.ts";
-import { type QueryResult, runSync, type Task } from "../task.ts";
+import { runSync, type Task } from "../task.ts";
 import { isBusy } from "./open-database.ts";
 import type { OpenedFile } from "./opened-file.ts";
 
@@ -30,7 +30,7 @@ const BUSY_RETRY_MS = 2;
 const STORAGE_FAILURE = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
 
 interface PendingChange {
-	readonly task: () => QueryResult<unknown>;
+	readonly task: () => Task<unknown>;
 	readonly resolve: (value: never) => void;
 	readonly reject: (reason: unknown) => void;
 }
@@ -94,7 +94,7 @@ export class Transactions {
 	 * only once; a lock for each query would take longer than most queries.
 	 * @see Store.read
 	 */
-	readonly read = <T>(task: () => QueryResult<T>): T => {
+	readonly read = <T>(task: () => Task<T>): T => {
 		const { sqlite } = this;
 		if (sqlite.inTransaction) return runSync(task());
 		this.#run("BEGIN");
@@ -110,7 +110,7 @@ export class Transactions {
 	readonly withDeadline = <T>(run: () => T): T => run();
 
 	/** @see Store.write */
-	readonly write = <T>(task: () => QueryResult<T>): Promise<T> =>
+	readonly write = <T>(task: () => Task<T>): Promise<T> =>
 		new Promise<T>((resolve, reject) => {
 			this.#pending.push({ task, resolve, reject });
 			this.#schedule();
@@ -121,7 +121,7 @@ export class Transactions {
 	 * checkpoint (https://www.sqlite.org/pragma.html#pragma_synchronous).
 	 * @see Store.writeUnsynced
 	 */
-	readonly writeUnsynced = <T>(task: () => QueryResult<T>): Promise<T> =>
+	readonly writeUnsynced = <T>(task: () => Task<T>): Promise<T> =>
 		new Promise<T>((resolve, reject) => {
 			const group = [{ task, resolve, reject }];
 			try {

@@ -1,7 +1,7 @@
 import { getTableName } from "drizzle-orm";
 import { once } from "../../../../src/core/lib/once.ts";
 import type { StoreEvent } from "../../../../src/core/store/store.ts";
-import type { QueryResult, Task } from "../../../../src/core/store/task.ts";
+import type { Task } from "../../../../src/core/store/task.ts";
 import { withDeadline, withoutDeadline } from "../../../../src/features/postgres/deadline.ts";
 import { NotConnected } from "../../../../src/features/postgres/postgres-failure.ts";
 import type { PostgresStore } from "../../../../src/features/postgres/postgres-store.ts";
@@ -69,7 +69,7 @@ export function openLazily(findUrl?: () => Promise<string>): LosableStore {
 		return database;
 	});
 	const query: RunStatement = async (...statement) => (await opened()).store.query(...statement);
-	const write = async <T>(task: () => QueryResult<T>) => (await opened()).store.write(task);
+	const write = async <T>(task: () => Task<T>) => (await opened()).store.write(task);
 	const isHealthy = async () => (await opened()).store.isHealthy();
 	return {
 		path: "",
