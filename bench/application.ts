@@ -1,3 +1,4 @@
+import { getLogger } from "@logtape/logtape";
 import { createApplication } from "../src/cli/application.ts";
 import { configuration, loadParts } from "../src/cli/features.ts";
 import type { Fetch } from "../src/core/http/app.ts";
@@ -25,7 +26,7 @@ export async function applicationOn(store: ReturnType<typeof openStore>): Promis
 			peerOf: null,
 			observers: [],
 		},
-		log: { info() {}, warn() {}, error() {} },
+		log: getLogger("bench"),
 	});
 	return fetch;
 }

@@ -1,3 +1,4 @@
+import type { Logger } from "@logtape/logtape";
 import { FailureAnswers } from "../core/calls/answer.ts";
 import { Authenticator } from "../core/calls/authenticate.ts";
 import { ConcurrencyLimit, CostlyReads } from "../core/calls/concurrency-limit.ts";
@@ -10,7 +11,6 @@ import type { CoreConfig } from "../core/config/settings.ts";
 import { HttpApp } from "../core/http/app.ts";
 import { createBodyGate } from "../core/http/read-call.ts";
 import type { HttpServer, Transport } from "../core/http/send-response.ts";
-import type { Logger } from "../core/lib/logger.ts";
 import type { Context } from "../core/resort/context.ts";
 import { EventLog } from "../core/resort/events/event-log.ts";
 import { operations as coreOperations } from "../core/resort/operations.ts";

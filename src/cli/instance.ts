@@ -1,9 +1,9 @@
+import type { Logger } from "@logtape/logtape";
 import type { App, RunningInstance } from "../core/commands/feature.ts";
 import { answerValid, type Fetch } from "../core/http/app.ts";
 import { ResponseSender, UnreadResponses } from "../core/http/send-response.ts";
 import { HOUR_MS, SECOND_MS } from "../core/lib/clock.ts";
 import { clientKey } from "../core/lib/ip-address.ts";
-import type { Logger } from "../core/lib/logger.ts";
 import { systemRandom } from "../core/lib/random.ts";
 import { shortenStays } from "../core/resort/stays/queries.ts";
 import type { Log } from "../core/server/log/log.ts";

@@ -1,10 +1,10 @@
 import { closeSync, openSync } from "node:fs";
+import type { Logger } from "@logtape/logtape";
 import type { Server, SocketAddress } from "bun";
 import type { CoreConfig } from "../core/config/settings.ts";
 import { type MatchedRequest, pathPatterns } from "../core/http/received-request.ts";
 import { SECOND_MS } from "../core/lib/clock.ts";
 import { codeOf } from "../core/lib/error-reason.ts";
-import type { Logger } from "../core/lib/logger.ts";
 import { listenAt } from "../core/server/ports.ts";
 
 /** The idle timeout of connections. */

@@ -14,16 +14,16 @@ const LOGGED = new Set([401, 403, 429]);
  * with one of the {@link LOGGED} statuses contain the caller's full address.
  */
 export function logRequests(
-	{ logger, hasRequests }: Log,
+	{ request: logRequest }: Log,
 	{ "trusted-proxies": proxies }: CoreConfig,
 ): RequestObserver | null {
-	if (!hasRequests) return null;
+	if (logRequest === null) return null;
 	return (completed, request) => {
 		const { method, route, status, agentId, refused, requestId, hasWrongCredential, peer } = completed;
 		const isRefused = LOGGED.has(status) || LOGGED.has(refused ?? 0);
 		const forwardedFor = request.headers.get("x-forwarded-for");
 		const address = peer !== null && isRefused ? clientAddress(peer, forwardedFor, proxies) : null;
-		logger.info("request", {
+		logRequest({
 			method,
 			route,
 			status,

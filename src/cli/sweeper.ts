@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS, SECOND_MS } from "../core/lib/clock.ts";
-import type { Logger } from "../core/lib/logger.ts";
 import { deleteOldEvents } from "../core/resort/events/publish.ts";
 import { deleteExpiredKeys } from "../core/resort/idempotency/queries.ts";
 import type { ServiceContext } from "../core/resort/service-context.ts";

@@ -1,9 +1,9 @@
+import type { Logger } from "@logtape/logtape";
 import type { TSchema } from "@sinclair/typebox";
 import type { NextCall } from "../../content/next-calls.ts";
 import { createCache } from "../lib/bounded-cache.ts";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
 import { toHttpCall } from "../lib/hint.ts";
-import type { Logger } from "../lib/logger.ts";
 import { ResortError, statuses } from "../lib/resort-error.ts";
 import { copyFields, findError } from "../lib/schema-compiler.ts";
 import { toVisibleJson, withoutInvisible } from "../lib/text.ts";

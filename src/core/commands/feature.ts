@@ -1,3 +1,4 @@
+import type { Logger } from "@logtape/logtape";
 import type { CredentialChecks } from "../calls/authenticate.ts";
 import type { ConcurrencyLimit } from "../calls/concurrency-limit.ts";
 import type { CallHook } from "../calls/handle.ts";
@@ -10,7 +11,6 @@ import type { CoreSettings } from "../config/settings.ts";
 import type { FailurePage, PathHandler } from "../http/app.ts";
 import type { RequestObserver, Transport } from "../http/send-response.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Logger } from "../lib/logger.ts";
 import type { Metric } from "../lib/metric.ts";
 import type { Random } from "../lib/random.ts";
 import type { Context } from "../resort/context.ts";

@@ -10,9 +10,8 @@ const MAX_STAY_HOURS = 24 * 365 * 10;
 const MIN_FACTOR = 0.1;
 const MAX_FACTOR = 1_000;
 
-/** The levels of log lines, the lowest first. */
-export const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
-export type LogLevelName = (typeof LOG_LEVELS)[number];
+/** The level of a log line. */
+export type LogLevelName = "debug" | "info" | "warning" | "error";
 
 /**
  * Creates the settings of the core, in the order of the help text of `resort serve`.
@@ -64,8 +63,8 @@ export function coreSettings(engines: readonly Engine[]) {
 			read: (text) => hoursInMs(text) || undefined,
 		} satisfies Setting<number>,
 		"log-level": {
-			...oneOf(
-				LOG_LEVELS,
+			...oneOf<LogLevelName>(
+				["debug", "info", "warning", "error"],
 				"LEVEL",
 				"lowest level that is logged: debug, info (one line per request), warning or error",
 			),

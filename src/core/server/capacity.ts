@@ -1,5 +1,5 @@
+import type { Logger } from "@logtape/logtape";
 import { SECOND_MS } from "../lib/clock.ts";
-import type { Logger } from "../lib/logger.ts";
 import { boundsOf, type SpaceBound } from "../store/space.ts";
 import type { Store } from "../store/store.ts";
 

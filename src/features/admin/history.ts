@@ -1,6 +1,6 @@
 /** The history of the actions of the host. It contains no texts of guests. */
+import type { Logger } from "@logtape/logtape";
 import { toTimestamp } from "../../core/lib/clock.ts";
-import type { Logger } from "../../core/lib/logger.ts";
 import { readPage } from "../../core/resort/lists.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import type { Task } from "../../core/store/task.ts";

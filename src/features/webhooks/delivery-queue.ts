@@ -1,6 +1,6 @@
+import type { Logger } from "@logtape/logtape";
 import { SECOND_MS } from "../../core/lib/clock.ts";
 import type { Gate } from "../../core/lib/gate.ts";
-import type { Logger } from "../../core/lib/logger.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 import { WaitSignal } from "../../core/lib/wait-signal.ts";
 import { type Filter, filterOfRecipient, publicFilter } from "../../core/resort/events/event-filter.ts";

@@ -1,6 +1,6 @@
+import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS, SECOND_MS } from "../../core/lib/clock.ts";
 import { Gate } from "../../core/lib/gate.ts";
-import type { Logger } from "../../core/lib/logger.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 import type { EventLog } from "../../core/resort/events/event-log.ts";
 import type { EventType } from "../../core/resort/events/publish.ts";

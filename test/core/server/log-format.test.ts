@@ -1,13 +1,16 @@
 import { expect, test } from "bun:test";
-import { formatLine, type LogLine } from "../../../src/core/server/log/log.ts";
+import type { LogRecord } from "@logtape/logtape";
+import { formatRecord } from "../../../src/core/server/log/log.ts";
 
 const forged = 'x\r\n{"level":"INFO"}\u001b[31m\u0000\u007f\u009b2J\u2028\u202e';
 
-const line: LogLine = {
-	timeMs: Date.UTC(2026, 2, 10, 12),
-	level: "ERROR",
-	message: `failed ${forged}`,
-	fields: {
+const record: LogRecord = {
+	category: ["resort"],
+	level: "error",
+	message: [`failed ${forged}`],
+	rawMessage: "failed",
+	timestamp: Date.UTC(2026, 2, 10, 12),
+	properties: {
 		route: "/api/me",
 		error: forged,
 		count: 2,
@@ -19,11 +22,11 @@ const line: LogLine = {
 	},
 };
 
-const request: LogLine = {
-	...line,
-	level: "WARN",
-	message: "request",
-	fields: {
+const request: LogRecord = {
+	...record,
+	level: "warning",
+	message: ["request"],
+	properties: {
 		method: "GET",
 		route: "/api/me",
 		status: 200,
@@ -35,15 +38,15 @@ const request: LogLine = {
 
 // To record the snapshot again, run this test with `--update-snapshots`.
 test.each(["json", "text"] as const)(
-	"a log line is formatted as one line without control characters (`--log-format %s`)",
+	"a log record is formatted as one line without control characters (`--log-format %s`)",
 	(name) => {
-		const written = formatLine(name, line);
-		expect(written.slice(0, -1)).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
-		expect([written, formatLine(name, request)]).toMatchSnapshot();
+		const line = formatRecord(name, record);
+		expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
+		expect([line, formatRecord(name, request)]).toMatchSnapshot();
 	},
 );
 
 test("a log line in JSON escapes the control characters of messages and fields instead of dropping them", () => {
-	const { message, error } = JSON.parse(formatLine("json", line));
+	const { message, error } = JSON.parse(formatRecord("json", record));
 	expect({ message, error }).toEqual({ message: `failed ${forged}`, error: forged });
 });

@@ -1,3 +1,4 @@
+import type { Logger } from "@logtape/logtape";
 import type { Answer } from "../../../core/calls/answer.ts";
 import type { CallSource } from "../../../core/calls/call.ts";
 import type { AppServices } from "../../../core/commands/feature.ts";
@@ -7,7 +8,6 @@ import { isRead } from "../../../core/http/received-request.ts";
 import { baseHeaders, respond, type Transport, textAnswer } from "../../../core/http/send-response.ts";
 import { MINUTE_MS } from "../../../core/lib/clock.ts";
 import { networkLimits } from "../../../core/lib/ip-address.ts";
-import type { Logger } from "../../../core/lib/logger.ts";
 import { once } from "../../../core/lib/once.ts";
 import { invalid, ResortError } from "../../../core/lib/resort-error.ts";
 import { SlidingWindow, type Window } from "../../../core/lib/sliding-window.ts";

@@ -1,8 +1,8 @@
 /** The statistics for the charts: the numbers of guests, check-ins and registrations in each hour. */
 import { setTimeout } from "node:timers/promises";
+import type { Logger } from "@logtape/logtape";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../core/lib/clock.ts";
 import { messageOf } from "../../../core/lib/error-reason.ts";
-import type { Logger } from "../../../core/lib/logger.ts";
 import type { Agent } from "../../../core/resort/agents/service.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import type { Stay } from "../../../core/resort/stays/service.ts";

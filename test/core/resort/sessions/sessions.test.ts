@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { getLogger } from "@logtape/logtape";
 import { Sweeper } from "../../../../src/cli/sweeper.ts";
 import { DAY_MS, toTimestamp as iso, MINUTE_MS } from "../../../../src/core/lib/clock.ts";
 import { sha256 } from "../../../../src/core/lib/credential.ts";
 import { expectBrokenBound, expectRefusal } from "../../../support/answers.ts";
 import { unstorable } from "../../../support/bodies.ts";
 import type { CallOptions } from "../../../support/calls.ts";
-import { memoryLog } from "../../../support/log.ts";
 import { drain } from "../../../support/store.ts";
 import { useAgent, useResort } from "../../../support/use-resort.ts";
 import { COOKIE } from "../../../support/values.ts";
@@ -55,7 +55,7 @@ describe("POST /api/session", () => {
 	});
 
 	test("creates a session that expires after seven days; the next sweep after that deletes it", async () => {
-		const sweeper = new Sweeper(resort.context, DAY_MS, memoryLog([]));
+		const sweeper = new Sweeper(resort.context, DAY_MS, getLogger());
 		const kept = async () => {
 			await sweeper.sweep();
 			return (await resort.rows("SELECT 1 FROM sessions")).length;
