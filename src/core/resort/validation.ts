@@ -5,6 +5,9 @@ import { invalid, type ResortError } from "../lib/resort-error.ts";
 import { findError, matches, type SchemaError } from "../lib/schema-compiler.ts";
 import { marks, textFault } from "./schemas.ts";
 
+/** The maximum nesting depth of values in a body: the depth of `app.interests[0]`. */
+const MAX_DEPTH = 3;
+
 /** The maximum number of unknown fields that a response names. */
 const MAX_IGNORED = 10;
 /** The maximum length of an unknown name or id in a response, in code points. */
@@ -139,13 +142,18 @@ export function validateQuery(
 	return read;
 }
 
-/** Returns a copy of a value in which all strings except the field `apiKey` are trimmed. */
-export function trimStrings(value: unknown): unknown {
+/**
+ * Returns a copy of a value in which all strings except the field `apiKey` are trimmed. Lists and objects at
+ * the maximum depth become empty.
+ */
+export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 	if (typeof value === "string") return value.trim();
-	if (Array.isArray(value)) return value.map(trimStrings);
+	if (Array.isArray(value)) {
+		return depth === 0 ? [] : value.map((item) => trimStrings(item, depth - 1));
+	}
 	if (!isRecord(value)) return value;
-	return mapValues(value, (field, name) =>
-		name === "apiKey" && typeof field === "string" ? field : trimStrings(field),
+	return mapValues(depth === 0 ? {} : value, (field, name) =>
+		name === "apiKey" && typeof field === "string" ? field : trimStrings(field, depth - 1),
 	);
 }
 
