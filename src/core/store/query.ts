@@ -7,7 +7,7 @@ import { Column, type GetColumnData, is, Param, Placeholder, type Query, type SQ
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { once } from "../lib/once.ts";
-import { recordOf } from "../lib/record.ts";
+import { mapValues, recordOf } from "../lib/record.ts";
 import type { EngineRow, Store, Value } from "./store.ts";
 import type { Task } from "./task.ts";
 
@@ -105,9 +105,7 @@ function prepare<F extends Fields>(
 
 /** Returns the fields with their names as aliases, so that the engine's rows have these names. */
 function named<F extends Fields>(fields: F): Named<F> {
-	return Object.fromEntries(
-		Object.entries(fields).map(([name, field]) => [name, sql`${field}`.as(name)]),
-	) as Named<F>;
+	return mapValues(fields, (field, name) => sql`${field}`.as(name)) as Named<F>;
 }
 
 /** Whether the values of a field are stored in an encoded form, such as JSON. */

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { metric } from "../../lib/metric.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { measureFileSystem } from "../space.ts";
-import { type EventWatermarks, type Store, storageUnavailable } from "../store.ts";
+import { type Store, storageUnavailable } from "../store.ts";
 import { WriteCheck } from "../write-check.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
@@ -67,7 +67,10 @@ export function openStore(path: string, use: "serve" | "administer" = "serve", o
 			// No lock is needed, because changes do not run concurrently.
 			*lock() {},
 			*eventWatermarks() {
-				return readWatermarks(sqlite);
+				// The table exists, because `events` has AUTOINCREMENT.
+				const text = "SELECT seq FROM sqlite_sequence WHERE name = 'events'";
+				const newest = sqlite.query<{ seq: number }, []>(text).get()?.seq ?? 0;
+				return { final: newest, newest };
 			},
 			*restartEventIds() {
 				sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
@@ -108,16 +111,6 @@ export function openStore(path: string, use: "serve" | "administer" = "serve", o
 		lock?.close();
 		throw error;
 	}
-}
-
-/** @see Store.eventWatermarks */
-function readWatermarks(sqlite: Database): EventWatermarks {
-	// The table `sqlite_sequence` exists, because `events` has AUTOINCREMENT.
-	const statement = sqlite.query<{ seq: number }, []>(
-		"SELECT seq FROM sqlite_sequence WHERE name = 'events'",
-	);
-	const newest = statement.get()?.seq ?? 0;
-	return { final: newest, newest };
 }
 
 /** Returns the size of a file; 0 if the file is missing, as with `:memory:`. */
