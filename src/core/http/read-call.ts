@@ -83,6 +83,7 @@ export function readSource(
 	};
 }
 
+/** The methods that are recorded by name. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Creates the record of a request that has called no operation yet. */

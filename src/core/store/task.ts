@@ -14,14 +14,18 @@ export type Task<T> = Generator<PendingQuery, T, unknown>;
 
 /**
  * Runs tasks, each with one query, concurrently if the engine is asynchronous. Returns their results in the
- * same order.
+ * same order. @throws TypeError if a task has a second query
  */
 export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 	const steps = tasks.map((task) => task.next());
 	if (steps.every(({ done }) => done)) return steps.map(({ value }) => value as T);
 	const queries = steps.map(({ value }) => value as PendingQuery);
 	const results = (yield queries) as readonly unknown[];
-	return tasks.map((task, at) => task.next(results[at]).value as T);
+	return tasks.map((task, at) => {
+		const step = task.next(results[at]);
+		if (step.done) return step.value;
+		throw new TypeError("a task that runs concurrently has a second query");
+	});
 }
 
 /** Runs a task synchronously. @throws errors of the task; TypeError if the task waits for a query */
