@@ -195,3 +195,18 @@ test.each([
 		expect((await openPage(`${path}?page=${page}`)).status, path).toBe(status);
 	}
 });
+
+test("every anchor and label on /docs refers to one element, also on an instance with test controls", async () => {
+	await using controlled = new TestResort({ testControls: true });
+	const headers = { accept: BROWSER, host: "localhost" };
+	const { text } = await controlled.call("GET", "/docs", { headers });
+	const valuesOf = (name: string) =>
+		[...text.matchAll(new RegExp(` ${name}="([^"]*)"`, "g"))].map(([, value]) => value);
+	const all = valuesOf("id");
+	expect(all).toEqual([...new Set(all)]);
+	expect(all).toContain("Test-controls");
+	const anchors = valuesOf("href").filter((value) => value?.startsWith("#"));
+	for (const id of [...valuesOf("aria-labelledby"), ...anchors.map((value) => value?.slice(1))]) {
+		expect(all).toContain(id);
+	}
+});

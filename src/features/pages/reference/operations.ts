@@ -50,6 +50,7 @@ function referenceMain(document: OpenApiDocument, baseUrl: string): Html {
 	);
 	const groups = document.tags.map(({ name }) => ({
 		name,
+		id: name.replaceAll(" ", "-"),
 		entries: all.filter(({ operation }) => operation.tags.includes(name)),
 	}));
 	return html`<h1>API reference</h1>
@@ -58,14 +59,18 @@ function referenceMain(document: OpenApiDocument, baseUrl: string): Html {
 <div class="reference"><nav class="index" aria-label="Operations">
 <p class="filter"><label for="filter">Filter</label><input id="filter" type="search" autocomplete="off"><span class="meta" role="status"></span></p>
 ${groups.map(
-	({ name, entries }) => html`<div class="group"><a class="name" href="#${name}">${name}</a><ul>${entries.map(
+	({
+		name,
+		id,
+		entries,
+	}) => html`<div class="group"><a class="name" href="#${id}">${name}</a><ul>${entries.map(
 		({ path, method, operation }) =>
 			html`<li><a href="#${operation.operationId}"><code>${method} ${path}</code></a></li>`,
 	)}</ul></div>
 `,
 )}</nav>
 <div>${groups.map(
-		({ name, entries }) => html`<section class="group" aria-labelledby="${name}"><h2 id="${name}">${name}</h2>
+		({ name, id, entries }) => html`<section class="group" aria-labelledby="${id}"><h2 id="${id}">${name}</h2>
 ${entries.map((entry) => article(entry, baseUrl))}</section>
 `,
 	)}</div></div>`;
