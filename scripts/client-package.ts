@@ -34,9 +34,7 @@ const COMMON = [
 	"import.meta.url=moduleUrl",
 ] as const;
 
-/**
- * The placeholders in the sources of the testing modules for declarations that are generated from schemas.
- */
+/** The lines in the sources of the testing modules that declarations generated from schemas replace. */
 const DECLARATIONS = {
 	typescript: /^import type \{[^}]*\} from "\.\/schema-types\.ts";\n/m,
 	python: /^# DECLARATIONS\n/m,
@@ -130,7 +128,7 @@ export function makeTestingPython(): string {
 	return declare("python", `src/features/testing/testing-module/${TESTING_PYTHON}`);
 }
 
-/** Returns the content of a file in which the generated declarations replace the placeholder. */
+/** Returns the content of a file in which the generated declarations replace the {@link DECLARATIONS}. */
 function declare(language: keyof typeof DECLARATIONS, file: string): string {
 	const text = readFileSync(join(root, file), "utf8");
 	const place = DECLARATIONS[language];

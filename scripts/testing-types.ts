@@ -61,7 +61,7 @@ const lists = Object.entries(Fixtures.properties as Record<string, Schema>).map(
 	return { name, schema, items, item };
 });
 
-/** The responses that the methods of a resort return, with the comments on their types. */
+/** The responses that the methods of a resort return. `about` is the comment on the type, line by line. */
 const responses = [
 	{
 		name: "Fault",
@@ -94,11 +94,12 @@ const responses = [
 	},
 ] as const;
 
-/** Returns the fields of a response except `ok`: each name with its type. */
-function fieldsOf({ name: of, schema }: (typeof responses)[number], language: Language): string[] {
+/** Declares the fields of a response except `ok`, such as `left: number | null`. */
+function fieldsOf({ name: response, schema }: (typeof responses)[number], language: Language): string[] {
 	const { ok: _, ...fields } = schema.properties as Record<string, Schema>;
 	return Object.entries(fields).map(([name, field]) => {
-		const isId = of === "RecordedCall" && name === "operation";
+		// The schema accepts any string, but the type names the ids.
+		const isId = response === "RecordedCall" && name === "operation";
 		return `${name}: ${isId ? language.nullable("OperationId") : typeOf(field, language, "")}`;
 	});
 }

@@ -32,7 +32,10 @@ export interface ApplicationParts extends Pick<ServiceContext, "store" | "clock"
 	readonly log: Logger;
 }
 
-/** Creates a resort from its parts. Its background jobs are not started yet. */
+/**
+ * Creates a resort from its parts, without starting its background jobs. The field `attachments` contains the
+ * services of the features, and `metrics` the metrics of all features.
+ */
 export function createApplication(given: ApplicationParts) {
 	const { store, clock, random, baseUrl, parts, log, config } = given;
 	const { registration } = config;

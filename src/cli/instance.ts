@@ -28,7 +28,7 @@ export interface Instance extends RunningInstance {
 /** The time limit for requests in flight after {@link Instance.stop}. */
 const STOP_MS = 10 * SECOND_MS;
 
-/** How often the log checks whether the database can be used. */
+/** The interval at which {@link watchDatabase} checks the database. Shorter outages may not be logged. */
 const WATCH_MS = SECOND_MS / 4;
 
 /** Starts a resort, as `Program.startInstance` describes. */
@@ -123,7 +123,7 @@ async function openStore(config: Config, environment: NodeJS.ProcessEnv, log: Lo
 	return store;
 }
 
-/** Logs when the database can no longer be used, and when it can be used again. */
+/** Logs when the database can no longer be used, and when it can be used again. Returns the timer. */
 function watchDatabase(store: Store, log: Logger): Timer {
 	let lostMs: number | null = null;
 	const watch = () => {

@@ -10,7 +10,10 @@ import { endOverdueStays, nextEnd } from "../core/resort/stays/service.ts";
 /** The maximum time between two sweeps. Agents cannot plan shorter stays, so each stay is found in time. */
 const SWEEP_MS = MINUTE_MS;
 
-/** The minimum time between two sweeps, for a clock that a test has frozen just before the end of a stay. */
+/**
+ * The minimum time between two sweeps. Without it, there would be hundreds of sweeps per second while a test
+ * freezes the clock just before the end of a stay.
+ */
 const LEAST_MS = SECOND_MS / 10;
 
 /**

@@ -7,14 +7,16 @@ export interface Block {
 	readonly type: string;
 	/** The data of an event; empty in other blocks. */
 	readonly data: string;
+	/** Null if the block has no valid id. */
 	readonly id: string | null;
+	/** The reconnection time; null if the block has no valid one. */
 	readonly retryMs: number | null;
 }
 
 /**
  * Parses server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Unlike
- * `eventsource-parser`, this parser yields blocks without data too, because clients can resume after their
- * ids.
+ * `eventsource-parser`, this parser yields blocks without data too, because a client can resume after the id of
+ * such a block.
  * @throws Error if a block is too long
  */
 export async function* readBlocks(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Block> {

@@ -58,7 +58,7 @@ export async function ask(question: string, isSecret = false): Promise<string> {
 	const output = isSecret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr;
 	const lines = createInterface({ input: process.stdin, output, prompt: question, terminal: true });
 	lines.prompt();
-	// Only now does the terminal no longer echo what is typed.
+	// Asks for a secret only now, because readline has turned off the echo of the terminal.
 	if (isSecret) prompt(question);
 	const [answer] = await Promise.race([once(lines, "line"), once(lines, "close")]);
 	lines.close();

@@ -80,7 +80,7 @@ async function findKnown({ line, name }: Context, configured: Configuration): Pr
 	return line.words.filter((word) => !unknown.includes(word));
 }
 
-/** Opens a stream that begins after the event `lastId`, or with the next event. */
+/** Yields the blocks of a new stream. It begins after the event `lastId`, or now if `lastId` is null. */
 async function* openStream(
 	configured: Configuration,
 	message: Message,

@@ -10,7 +10,8 @@ test.each([
 	["1 minute (`maxMinutes`)", 0, { maxMinutes: 1 }],
 ])("the sweeper ends a stay of %s on time, even if it begins after a sweep", async (_, maxStayMs, body) => {
 	const setReal = setTimeout;
-	// Replaces the longest acceptable delay by none, so that the test need not wait.
+	// Runs a timer with the longest acceptable delay at once, so that the test need not wait. With a longer
+	// delay, the test fails.
 	using _timer = spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms: number) =>
 		setReal(run, ms === (maxStayMs || MINUTE_MS) ? 0 : ms)) as typeof setTimeout);
 	await using resort = new TestResort({ maxStayMs });

@@ -296,7 +296,7 @@ export class WrittenBody {
 		return this.#compressed;
 	}
 
-	/** Compresses a large body, on another thread. */
+	/** Compresses a body of at least {@link SHARED_FROM_BYTES}, on another thread. */
 	async #compressShared(plain: Blob): Promise<Blob> {
 		const stream = plain.stream().pipeThrough(new CompressionStream("gzip"));
 		const compressed = await Bun.readableStreamToBlob(stream);

@@ -52,6 +52,7 @@ const endingTypes: ReadonlySet<string> = new Set([...CREDENTIALS_ENDED, EXTERNAL
 /** Authenticates calls by keys, by signatures of the identity provider, and by sessions. */
 export class Authenticator implements Sessions {
 	readonly #checks: CredentialChecks;
+	/** The listeners of {@link watch}, each with the agent that it watches. */
 	readonly #watches = new Set<{ readonly agentId: string; readonly listener: () => void }>();
 
 	constructor(

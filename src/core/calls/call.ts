@@ -11,12 +11,12 @@ export interface Connection {
 
 /** Data about a request and its calls, for the access log, the metrics and tests. */
 export interface RequestRecord {
-	/** The method; `other` for an unknown one, so that clients cannot create metric labels. */
+	/** The method; `other` if it is not one of the known ones, so that clients cannot create metric labels. */
 	readonly method: string;
 	/** The template of the request's path, such as `/api/agents/:id`. */
 	readonly route: string;
 	readonly requestId: string;
-	/** The address at the other end of the connection; null if the log contains no addresses. */
+	/** The address at the other end of the connection; null without `--log-addresses`. */
 	readonly peer: string | null;
 	/** The time at which the request arrived, by `performance.now()`. */
 	readonly startedAt: number;

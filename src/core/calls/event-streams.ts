@@ -11,7 +11,7 @@ import type { Authenticator } from "./authenticate.ts";
 import type { Call } from "./call.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 
-/** The interval at which a stream does what is due. */
+/** The interval between two checks of a stream (see its method `#check`). */
 const CHECK_MS = SECOND_MS;
 
 /** How often the credential of a stream is checked, besides the checks of {@link Authenticator.watch}. */
@@ -77,7 +77,7 @@ interface StreamParts extends Pick<LongCallServices, "authenticator"> {
 	readonly start: number;
 	/** Whether the client has sent the id `start`. If it has not, `start` is the newest id. */
 	readonly isResumed: boolean;
-	/** Called once, when the stream has ended. */
+	/** Makes room for another stream of the client's network. Called once, when this stream has ended. */
 	readonly release: () => void;
 }
 

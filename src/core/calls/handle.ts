@@ -111,6 +111,7 @@ async function run(pipeline: Pipeline, call: Call, valid: ValidCall): Promise<An
 	const query = input.query as Readonly<Record<string, string | number>>;
 	const key = cacheKey(operation, params, query);
 	const findOrCreate = () => cache.findOrCreate(key, operation, create);
+	// A list that must be read from the database waits for its turn.
 	const isCostly = Array.isArray(operation.invalidatedBy) && cache.find(key) === undefined;
 	if (!isCostly) return findOrCreate();
 	return costlyReads.run(call.address(), call.connection.signal, findOrCreate); // 503

@@ -92,7 +92,7 @@ export interface Part {
 	readonly loggedFields?: object;
 	/** Creates the services of the feature. */
 	attach?(app: AppServices): Attachment;
-	/** Returns the function that shows failures as HTML. */
+	/** Returns the function that writes the HTML page for a failure. */
 	failurePage?(context: Context): FailurePage;
 	/** Returns the handlers of paths that belong to no operation, such as the path of a protocol. */
 	handlers?(transport: Transport, app: AppServices): readonly PathHandler[];

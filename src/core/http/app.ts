@@ -38,7 +38,7 @@ export interface PathHandler {
 	answer(request: Request): Promise<Response>;
 }
 
-/** Returns the HTML page that replaces the JSON body of a failure for clients that prefer HTML. */
+/** A function that writes the HTML page for a failure. Clients that prefer HTML get it instead of JSON. */
 export type FailurePage = (status: number, body: object) => Document;
 
 /** The operations, pages and handlers to which the application routes requests. */
@@ -60,7 +60,7 @@ export interface Routes {
  */
 const publicReads = allowing("*", "GET", "Last-Event-ID, If-None-Match, X-Request-Id");
 
-/** Answers a request of the runtime with `answer`, unless its target or `Host` is invalid. */
+/** Passes a request from the runtime to `answer`. If its target or `Host` is invalid, answers 400 instead. */
 export function answerValid(
 	request: MatchedRequest,
 	responses: ResponseSender,

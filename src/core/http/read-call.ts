@@ -83,7 +83,7 @@ export function readSource(
 	};
 }
 
-/** The methods that are recorded by name. */
+/** The methods that are recorded by name. Any other method is recorded as `other`. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Creates the record of a request that has called no operation yet. */

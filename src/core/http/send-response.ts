@@ -23,7 +23,7 @@ export type RequestObserver = (completed: CompletedRequest, request: Request) =>
 export interface HttpServer {
 	/** Returns the key by which limits count the client's address. */
 	readonly clientKey: (request: Request) => string;
-	/** Returns the address at the other end of the connection; null if the log contains no addresses. */
+	/** Returns the address at the other end of the connection. Null without `--log-addresses`. */
 	readonly peerOf: ((request: Request) => string) | null;
 	/** Sets the idle timeout of a request's connection. */
 	readonly setTimeout: (request: Request, seconds: number) => void;

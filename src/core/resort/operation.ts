@@ -115,8 +115,8 @@ export interface Operation extends Functions {
 	 */
 	readonly byAccept?: "application/json" | "text/html" | "text/markdown";
 	/**
-	 * Enables caching of answers. The events that invalidate them: none, all events of the agent in the path,
-	 * or all events of the listed types.
+	 * Enables caching of answers, and determines which events invalidate them: none, all events of the agent
+	 * in the path, or all events of the listed types.
 	 */
 	readonly invalidatedBy?: "nothing" | "agent" | readonly EventType[] | undefined;
 	/** Disables the `ETag` of answers. */

@@ -25,7 +25,7 @@ export const marks = {
 	name: Symbol("name"),
 	/** A text that may contain line breaks and tabs. */
 	lines: Symbol("lines"),
-	/** A number that is sent as text, in a query. */
+	/** A number in a query, where it is sent as text. */
 	digits: Symbol("digits"),
 	/** A comma-separated list in a query. If the parameter is repeated, its values are joined. */
 	commaList: Symbol("commaList"),
@@ -51,7 +51,10 @@ export function Choice<T extends string>(...values: readonly T[]) {
 	return checked<T>({ type: "string", enum: values }, (value) => values.includes(value as T));
 }
 
-/** A line of text in a request body. Its length is counted in code points. */
+/**
+ * A line of text in a request body. Its length is counted in code points.
+ * @param marked the schema's {@link marks}, each with the value `true`
+ */
 export function Text(minLength: number, maxLength: number, marked: object = {}) {
 	return checked<string>({ type: "string", minLength, maxLength, ...marked }, (value) => {
 		if (typeof value !== "string" || textFault(marked, value)) return false;

@@ -25,7 +25,7 @@ export interface ServiceContext {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly random: Random;
-	/** `full` is the bound that the database has reached; null while rows may be added. */
+	/** `full` is the limit that has been reached; null while rows may be added. */
 	readonly capacity: { readonly full: SpaceBound | null };
 	/** The maximum duration of a new stay; 0 means unlimited. */
 	readonly maxStayMs: number;

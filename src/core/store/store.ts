@@ -63,13 +63,13 @@ export interface Store {
 	 */
 	prepare(text: string, locks?: boolean): Statement;
 	/**
-	 * Runs a read-only task or a single query. The result is a promise if the engine is asynchronous.
+	 * Runs a read-only task. The result is a promise if the engine is asynchronous.
+	 * @param task may run again from its beginning, so it must have no side effects
 	 * @throws errors of the task; ResortError `unavailable` if the database does not respond
 	 */
 	read<T>(task: () => Task<T>): T | Promise<T>;
 	/**
-	 * Runs a task or a query that writes, as a part of the next commit. Resolves with the result after the
-	 * commit.
+	 * Runs a task that writes, as a part of the next commit. Resolves with the result after the commit.
 	 * @param task is rolled back if it throws. It may then run again, so it must have no other side effects
 	 * @throws errors of the task; ResortError `unavailable` if the database fails
 	 */

@@ -1,20 +1,21 @@
 /**
- * Tasks are generator functions that query the store with `yield*`. On SQLite, each query returns its result
- * immediately. On a database server, the same task waits for each result.
+ * Tasks query the store. A single query is a task too, and a task runs other tasks with `yield*`. On SQLite,
+ * each query returns its result immediately. On a database server, the same task waits for each result.
  */
 
 /**
- * A query that a task is waiting for, of which only the engine knows what it contains; or a list of queries
- * that run concurrently.
+ * What a task waits for: a query, in a form that only the engine knows, or an array of queries that run
+ * concurrently.
  */
 export type PendingQuery = object;
 
-/** A query, or a task in progress. It runs with `yield*`. To run it again, the engine creates a new generator. */
+/** A task, which runs only once. To run it again, the engine calls the function that created it. */
 export type Task<T> = Generator<PendingQuery, T, unknown>;
 
 /**
- * Runs tasks, each with one query, concurrently if the engine is asynchronous. Returns their results in the
- * same order. @throws TypeError if a task has a second query
+ * Runs tasks concurrently if the engine is asynchronous. Each task must run exactly one query. Returns their
+ * results in the same order.
+ * @throws TypeError if a task waits for a second query
  */
 export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 	const steps = tasks.map((task) => task.next());

@@ -40,7 +40,9 @@ export interface Arguments extends Page, Record<Exclude<keyof typeof words, "kin
 	readonly profile: object;
 	/** The author of the listed texts; null for all authors. */
 	readonly by: string | null;
+	/** The number of agents that may register with a new invitation. */
 	readonly uses: number;
+	/** The number of days for which a new invitation is valid. */
 	readonly days: number;
 	/** The agent whose history is listed; null for the whole history. */
 	readonly agent: string | null;

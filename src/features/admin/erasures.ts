@@ -107,7 +107,7 @@ export const lastBusyWith = (entries: SQL | undefined) =>
 			and(
 				eq(stays.id, activityLog.stayId),
 				eq(stays.activityStartedAt, activityLog.startedAt),
-				// Distinguishes activities that the agent did in the same millisecond.
+				// Distinguishes activities of the stay that began in the same millisecond, unless it is hidden.
 				sql`${stays.activityName} in (${activityLog.activityName}, ${HIDDEN})`,
 			),
 		)

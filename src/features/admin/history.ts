@@ -54,7 +54,7 @@ export function* recorded<T extends object>(
 
 /**
  * Returns the actions of the host, newest first, with the current names of the agents concerned.
- * @throws ResortError `not_found`
+ * @throws ResortError `not_found` for `agent`
  */
 export async function listHistory({ store }: ServiceContext, { agent, ...page }: Arguments) {
 	return store.read(function* () {

@@ -27,8 +27,8 @@ import { type AdminContext, record } from "./history.ts";
 import { identityOf, setName } from "./queries.ts";
 
 /**
- * Registers an agent, regardless of `--registration` and rate limits. Returns the key, which cannot be
- * retrieved later.
+ * Registers an agent with a name and the other fields of its profile, regardless of `--registration` and rate
+ * limits. Returns the key, which cannot be retrieved later.
  * @throws ResortError `invalid` if the profile is invalid, or the identity provider registers agents
  */
 export async function register(context: AdminContext, { name, profile }: Arguments) {

@@ -17,8 +17,9 @@ import { type AdminContext, record } from "./history.ts";
 import { type Hideable, type HideableText, hiddenAgents, nameActivity, setTextsHiddenAt } from "./queries.ts";
 
 /**
- * Activities are current for at most 8 hours. When an experience is hidden, its name is also replaced in those
- * of the day before, because they would be current again if the clock were set back.
+ * When an experience is hidden, its name is replaced in the activities that began at most this long ago. An
+ * activity is current for at most 8 hours. The additional day covers activities that become current again
+ * because the clock is set back.
  */
 const RECENT_MS = DAY_MS + 8 * HOUR_MS;
 
@@ -133,7 +134,8 @@ function* moderateExperience(
 	const activityName = hiddenAt === null ? text : HIDDEN;
 	yield* nameActivity(store).run({ id, since: at - RECENT_MS, activityName });
 	if (hiddenAt === null) {
-		// The experience stays archived if its creator has archived it, or was erased.
+		// Hiding archives an experience at `hiddenAt`. If the times differ, its creator has archived it, and it
+		// stays archived. So does an experience of an erased creator.
 		const isActive = archivedAt === before.hiddenAt && !isErased(author);
 		return isActive ? null : archivedAt;
 	}

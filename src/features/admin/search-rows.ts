@@ -14,6 +14,7 @@ export interface SearchableList<Row> {
 }
 
 interface Search<Row> {
+	/** The values for the placeholders of the list, other than `seq`, `limit` and `offset`. */
 	readonly values: Values;
 	readonly page: Page;
 	/** Whether a row is part of the result; null if every row is. */

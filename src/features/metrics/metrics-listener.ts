@@ -116,6 +116,7 @@ function register(registry: Registry, { name, help, label, read }: Metric): void
 			// Omits a metric that cannot be read, and exports the others.
 			const value = await Promise.try(read).catch(() => null);
 			this.reset();
+			// `reset` leaves the value 0 in a metric without a label.
 			if (value === null) return this.remove({});
 			if (typeof value === "number") return this.inc(value);
 			for (const [key, labelled] of Object.entries(value)) {

@@ -19,7 +19,7 @@ declare module "../../core/resort/context.ts" {
 /** The operations that the OpenAPI document describes. */
 const pagesOperations = [...badgeOperations, ...feedOperations, ...referenceOperations];
 
-/** Returns the operations, the handlers and the pages for failures that this feature adds to an instance. */
+/** Returns the operations, the handlers and the failure page that this feature adds to an instance. */
 export function pagesPart({ page, "security-contact": contact }: Values<typeof settings>): Part {
 	return {
 		operations: pagesOperations,

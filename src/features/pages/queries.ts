@@ -71,8 +71,9 @@ const dayOfStay = sql<number>`${stays.checkedInAt} / ${sql.raw(String(DAY_MS))}`
 const endOfStay = sql<number>`coalesce(${stays.checkedOutAt}, ${stays.endsBy}, ${sql.placeholder("at")})`;
 
 /**
- * The days (numbered from the epoch) on which stays of an agent began, only for stays that ended at or after
- * `since` or are open at the time `at`. `endedAt` is the latest end of the stays that began on that day.
+ * The days (numbered from the epoch) on which stays of an agent began. Leaves out stays that ended before
+ * `since`. `endedAt` is the latest end of the stays that began on that day. A stay without a stored end counts
+ * with its planned end, or with the time `at` if it has none.
  */
 export const daysOfStays = query(
 	{ day: dayOfStay, endedAt: sql<number>`max(${endOfStay})` },
@@ -155,7 +156,7 @@ export const reviewById = selectFrom(
 
 /**
  * The guests who are doing an experience at the time `at`, among the guests of its newest `limit`
- * completions; those who began last come first. A guest may occur twice.
+ * completions; those who began last come first. A guest who has begun twice in one millisecond occurs twice.
  */
 export const guestsDoing = listQueries(guestColumns, {
 	table: activityLog,

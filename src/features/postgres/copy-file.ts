@@ -54,6 +54,7 @@ export function openTarget(path: string): CopyTarget {
 				sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
 				sqlite.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)", [lastEventId]);
 				sqlite.run("COMMIT");
+				// Moves the rows from the log to the file, because only the file is renamed.
 				sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
 				sqlite.close(true);
 				unfinished.renameToFree(file);

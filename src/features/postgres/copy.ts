@@ -29,8 +29,8 @@ export interface CopySource extends AsyncDisposable {
 }
 
 /**
- * A new database with the newest schema. Other programs do not see it before {@link CopyTarget.keep}; without
- * that, disposing discards it.
+ * A new database with the newest schema. Other programs do not see it before {@link CopyTarget.keep}.
+ * Disposing of it without `keep` discards it.
  */
 export interface CopyTarget extends CopySource {
 	/** Makes the database permanent, and sets its counters. The ids of new events follow `lastEventId`. */

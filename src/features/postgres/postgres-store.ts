@@ -113,7 +113,7 @@ export class PostgresStore implements Store {
 
 	read<T>(task: () => Task<T>): T | Promise<T> {
 		const first = task().next();
-		// A task that finds everything in caches needs no connection.
+		// A task that finds everything in caches needs no connection. Any other task begins again on one.
 		if (first.done) return first.value;
 		return this.#onReader(async (session) => {
 			const steps = task();
@@ -239,7 +239,7 @@ export class PostgresStore implements Store {
 	}
 }
 
-/** Migrates a database if its schema is old. Waits for programs, such as a copy, that have locked the tables. */
+/** Migrates a database if its schema is old. Waits as long as a program, such as a copy, locks the tables. */
 async function migrateAt(address: Address): Promise<Migration | null> {
 	await using session = await openSession(address, false);
 	const migration = await migrate((text) => session.runScript(text));

@@ -12,7 +12,7 @@ const TESTKIT = {
 	credential: "none",
 } as const;
 
-/** The state of the instance. */
+/** An answer with the state of the instance. */
 export const StateAnswer = Answer({
 	now: Timestamp,
 	frozen: Type.Boolean(),
@@ -20,7 +20,7 @@ export const StateAnswer = Answer({
 	guests: Type.Integer(),
 });
 
-/** The numbers of event streams and waiting calls that were cut. */
+/** An answer with the numbers of event streams and waiting calls whose connections were cut. */
 export const CutAnswer = Answer({ streams: Type.Integer(), calls: Type.Integer() });
 
 /** The operations under /test. */

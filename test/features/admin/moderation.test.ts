@@ -62,6 +62,7 @@ test("`resort admin show` leaves a hidden experience archived if its creator had
 	await context.archive(ada, other);
 	const active = "select id, archived_at is null as active, hidden_at from experiences order by id";
 	const before = await context.rows(active);
+	// `show` compares the times at which the experience was archived and hidden.
 	context.advance(1);
 	for (const id of [bath, other]) await hide("experience", id);
 	const { events } = await context.send("GET", "/api/events?since=0&types=experience.archived");
@@ -127,6 +128,7 @@ describe("`hide agent` and `show agent`", () => {
 		const { id } = await context.sendPostcard(ada);
 		await context.byHost(`/postcards/${id}/hide`);
 		const before = await contents();
+		// `show agent` shows the texts that were hidden at the time of `hide agent`.
 		context.advance(1);
 		expect(await act("hide")).toMatchObject(counts(1, 2, 1));
 		// The list contains the agent itself and five texts.

@@ -95,7 +95,7 @@ test("an outage of the database is logged at its beginning and its end, and the 
 	await until(async () => (await checkIn()) === 201);
 	expect((await scrape()).get("resort_guests")).toBe(1);
 
-	// The log checks the database four times a second.
+	// The instance checks four times a second whether the database is back.
 	await Bun.sleep(500);
 	const lines = await instance.end();
 	const of = (message: string) => lines.filter((line) => line.message === message);

@@ -47,7 +47,7 @@ export function touch({ store, clock }: ServiceContext, agent: AuthenticatedAgen
 			yield* publishInternal(store, "agent.seen", id);
 		})
 		.catch(() => {
-			// Thus the agent's next call tries again to store its time.
+			// Restores the stored time, so that the agent's next call tries again.
 			agent.lastActive = lastActive;
 		});
 	return store.isShared ? noted : null;

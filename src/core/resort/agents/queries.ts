@@ -43,7 +43,7 @@ export const insertAgent = insertReturning(
 /** Updates all columns of an agent's profile. */
 export const updateAgent = setIn(agents, profileNames, byId, getTableColumns(agents));
 
-/** Updates the times of an agent's visits. */
+/** Updates `lastActive` and `previousVisitEnd` of an agent. */
 export const setVisit = setIn(agents, ["lastActive", "previousVisitEnd"], byId);
 
 /** Sets the agent's newest stay, which determines whether the agent is relaxing. */

@@ -70,6 +70,7 @@ export const eventTypes = [
 	"postcard.received",
 ] as const satisfies PublishedEvent["type"][];
 
+/** The {@link eventTypes} as a set. */
 export const storedTypes: ReadonlySet<string> = new Set(eventTypes);
 
 /** The types of internal events, which are not stored. A feature adds its own by declaration merging. */

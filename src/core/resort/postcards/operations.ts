@@ -14,7 +14,7 @@ import { sendPostcard, toInfo, toReceived } from "./service.ts";
 /** The default number of postcards on a page of the public board. */
 const BOARD = 20;
 
-/** How many of the newest received postcards are checked for one to answer after a postcard is sent. */
+/** How many of the newest received postcards are examined. If one is unanswered, `next` mentions that. */
 const EXAMINED = 10;
 
 /** The operations for the public board and for private postcards. */

@@ -172,7 +172,10 @@ function total(column: TableColumn): SQL<number> {
 	return sql<number>`cast(coalesce(sum(${column}), 0) as bigint)`;
 }
 
-/** Returns an active agent and its newest stay. Before its first stay, `newestStay` is 0 or null. */
+/**
+ * Returns an active agent with the columns of its newest stay. Before its first stay, `newestStay` is 0 or
+ * null, and the columns of the stay are null.
+ */
 export const agentWithStay = selectFrom(
 	agents,
 	{ name: agents.name, createdAt: agents.createdAt, newestStay: agents.newestStay, ...shownStay },

@@ -20,6 +20,7 @@ export class LineWriter {
 	readonly #sink: Bun.FileSink;
 	/** The number of dropped lines. */
 	dropped = 0;
+	/** How many of the dropped lines have been reported. */
 	#reported = 0;
 	#waiting = "";
 	#writing: Promise<void> | null = null;
@@ -36,6 +37,7 @@ export class LineWriter {
 	/** Adds a line to the queue. It is written within milliseconds, unless the reader is too slow. */
 	add(line: string): void {
 		const length = this.#waiting.length + line.length;
+		// After a dropped line, drops all lines until the report is written, so that it stands in their place.
 		if (this.dropped > this.#reported || length > MAX_WAITING) {
 			this.dropped++;
 			return;

@@ -31,7 +31,7 @@ export class OpenedFile {
 		return `${this.file}, or its -wal, was removed or replaced; put it back, then restart the instance`;
 	}
 
-	/** Call it after the database was closed. */
+	/** Releases the locks of this process on the file, so call it only after the database was closed. */
 	close(): void {
 		closeSync(this.#descriptor);
 	}

@@ -125,6 +125,7 @@ function openFile(
 	const isNew = file !== null && use === "serve" && !existsSync(file);
 	try {
 		using resources = new DisposableStack();
+		// A new file is deleted if anything below fails.
 		if (isNew) resources.use(new UnfinishedFile(file));
 		else if (file !== null && use === "serve") requireFittingLog(file);
 		const sqlite = resources.use(openWritable(file ?? ":memory:"));
@@ -138,6 +139,7 @@ function openFile(
 		const migration = migrate(sqlite, file);
 		// From now on, the connection does not wait for locks, because {@link Transactions} retries.
 		sqlite.run("PRAGMA busy_timeout = 0");
+		// From now on, the stack no longer closes the database or deletes the file.
 		resources.move();
 		return { sqlite, migration };
 	} catch (error) {

@@ -20,8 +20,8 @@ export const PRIVATE = 0o600;
 export type Owner = Pick<Stats, "uid" | "gid">;
 
 /**
- * A file that has a temporary name until it is complete. Disposing of this object deletes SQLite's journal
- * for the file, and the file unless it was renamed.
+ * A file that is not complete yet, usually with a temporary name. Disposing of this object deletes the files
+ * that SQLite has created beside it, such as its journal, and the file itself unless it was renamed.
  */
 export class UnfinishedFile implements Disposable {
 	/** Creates the empty file with {@link createFile}. `path` is, for example, a {@link temporaryName}. */

@@ -35,7 +35,7 @@ export async function listInvites({ store }: ServiceContext, { limit, offset }: 
 }
 
 /**
- * Revokes an invitation.
+ * Revokes an invitation by its whole code, or by the first word of its code.
  * @throws ResortError `not_found`; `invalid` if `code` is a single word and several codes begin with it
  */
 export function revokeInvite(context: AdminContext, { code }: Arguments) {

@@ -195,7 +195,7 @@ function factsOf(row: ExperienceRow, nowMs: number): Html {
 	return html`<dl class="facts" id="facts" data-live>${facts.map(([name, value]) => value !== null && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-/** Returns the best rated of the newest reviews; of several, the newest. */
+/** Returns the review with the best rating among the newest votes; of several such reviews, the newest. */
 function* bestReview(store: Store, experienceId: string): Task<VoteRow | undefined> {
 	const votes = yield* firstOf(store, votesOfExperience, { values: { experienceId }, limit: REVIEWS });
 	const reviews = votes.filter((vote) => toVoteInfo(vote).review !== null);

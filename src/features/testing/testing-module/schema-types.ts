@@ -1,4 +1,4 @@
-/** Types that depend on schemas. In the package, scripts/testing-types.ts replaces them. */
+/** Types that depend on schemas. In the package, output of scripts/testing-types.ts replaces this file. */
 import type { Static } from "@sinclair/typebox";
 import type { CutAnswer, StateAnswer } from "../operations.ts";
 
