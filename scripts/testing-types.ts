@@ -1,6 +1,7 @@
 /**
  * Prints the declarations in the testing modules that are generated from schemas: the types of fixtures and
- * of responses, and the names of operations. The output is a JSON object with the fields `typescript` and `python`.
+ * of responses, and the names of operations. The output is a JSON object with the fields `typescript` and
+ * `python`.
  */
 import { operations, unlisted } from "../src/cli/operations.ts";
 import { Fault } from "../src/features/testing/faults.ts";

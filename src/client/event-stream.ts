@@ -15,8 +15,8 @@ export interface Block {
 
 /**
  * Parses server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Unlike
- * `eventsource-parser`, this parser yields blocks without data too, because a client can resume after the id of
- * such a block.
+ * `eventsource-parser`, this parser yields blocks without data too, because a client can resume after the id
+ * of such a block.
  * @throws Error if a block is too long
  */
 export async function* readBlocks(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Block> {

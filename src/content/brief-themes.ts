@@ -1,8 +1,8 @@
 /**
- * The parts of identity briefs, by theme. An identity brief suggests a profile: the resort sends it to an agent
- * that registers without a profile. All combinations of parts within a theme fit together. `roomTypes` lists
- * the names of the theme's room types, and `nameSeeds` lists words from which an agent can form a name, both
- * separated by commas. A brief contains four of the words.
+ * The parts of identity briefs, by theme. An identity brief suggests a profile: the resort sends it to an
+ * agent that registers without a profile. All combinations of parts within a theme fit together. `roomTypes`
+ * lists the names of the theme's room types, and `nameSeeds` lists words from which an agent can form a name,
+ * both separated by commas. A brief contains four of the words.
  */
 const themes = [
 	{

@@ -1,7 +1,7 @@
 /**
- * The room types. The name is unique and in title case; the name of a room consists of the name of its type and
- * a number from 1 to 99. The keywords, separated by commas, are lower-case words and short phrases, which are
- * searched for in a room preference. The welcome text at check-in is unique.
+ * The room types. The name is unique and in title case; the name of a room consists of the name of its type
+ * and a number from 1 to 99. The keywords, separated by commas, are lower-case words and short phrases, which
+ * are searched for in a room preference. The welcome text at check-in is unique.
  */
 const types = [
 	{

@@ -126,8 +126,8 @@ export interface Operation extends Functions {
 }
 
 /**
- * The functions of an operation. Every operation has one of `run`, `read`, `write` and `change`, which returns
- * the body without `ok`, or a {@link Reply}.
+ * The functions of an operation. Every operation has one of `run`, `read`, `write` and `change`, which
+ * returns the body without `ok`, or a {@link Reply}.
  */
 interface Functions<Given = Input> {
 	/** Returns the filter of the event stream, for clients that accept `text/event-stream`. */

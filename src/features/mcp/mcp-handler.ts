@@ -98,7 +98,7 @@ export class McpHandler {
 		}
 	}
 
-	/** Sends a stream that the library created. Notifies the observers of requests when the stream has ended. */
+	/** Sends a stream that the library created. Notifies the observers of requests when it has ended. */
 	#stream(
 		request: Request,
 		source: CallSource,

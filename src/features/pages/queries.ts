@@ -72,8 +72,8 @@ const endOfStay = sql<number>`coalesce(${stays.checkedOutAt}, ${stays.endsBy}, $
 
 /**
  * The days (numbered from the epoch) on which stays of an agent began. Leaves out stays that ended before
- * `since`. `endedAt` is the latest end of the stays that began on that day. A stay without a stored end counts
- * with its planned end, or with the time `at` if it has none.
+ * `since`. `endedAt` is the latest end of the stays that began on that day. A stay without a stored end
+ * counts with its planned end, or with the time `at` if it has none.
  */
 export const daysOfStays = query(
 	{ day: dayOfStay, endedAt: sql<number>`max(${endOfStay})` },

@@ -37,8 +37,8 @@ export class Batch extends Query {
 		const { promise, resolve, reject } = Promise.withResolvers<readonly StatementResult[]>();
 		super("", (error) => {
 			if (!error) return resolve(this.#results);
-			// The server may not have prepared the statements that failed or were skipped. Forgets all statements,
-			// so that each is prepared again on its next use.
+			// The server may not have prepared the statements that failed or were skipped. Forgets all
+			// statements, so that each is prepared again on its next use.
 			this.prepared.clear();
 			reject(error);
 		});

@@ -8,7 +8,7 @@ import { readVersion, schemaVersion, tryMigrationLock, wholeSchema } from "./pos
 import { openSession, type PostgresSession } from "./postgres-session.ts";
 import { toPostgres } from "./statements.ts";
 
-/** The locks on all tables until the copy ends: nobody can write to the source, and nobody can use the target. */
+/** The locks on all tables. Until the copy ends, nobody can write to the source, or use the target. */
 const lockModes = { source: "share", target: "access exclusive" } as const;
 
 /**

@@ -49,7 +49,7 @@ const CATEGORIES = 12;
 /** The number of experiences that the page of an experience suggests. */
 const SUGGESTED = 4;
 
-/** How many of the newest completions of an experience are examined to find the guests who are doing it now. */
+/** How many of the newest completions of an experience are examined to find the guests who do it now. */
 const COMPLETIONS = 50;
 
 /** How many of the newest votes for an experience are searched for the best review. */
