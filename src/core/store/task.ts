@@ -18,13 +18,12 @@ export type Task<T> = Generator<PendingQuery, T, unknown>;
  * @throws TypeError if a task waits for a second query
  */
 export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
-	const steps = tasks.map((task) => task.next());
-	if (steps.every(({ done }) => done)) return steps.map(({ value }) => value as T);
-	const queries = steps.map(({ value }) => value as PendingQuery);
-	const results = (yield queries) as readonly unknown[];
-	return tasks.map((task, at) => {
-		const step = task.next(results[at]);
-		if (step.done) return step.value;
+	const steps = tasks.map((task) => ({ task, step: task.next() }));
+	const queries = steps.flatMap(({ step }) => (step.done ? [] : [step.value]));
+	const results = queries.length === 0 ? [] : [...((yield queries) as readonly unknown[])];
+	return steps.map(({ task, step }) => {
+		const last = step.done ? step : task.next(results.shift());
+		if (last.done) return last.value;
 		throw new TypeError("a task that runs concurrently has a second query");
 	});
 }
