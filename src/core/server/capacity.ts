@@ -42,7 +42,14 @@ export class CapacityWatch {
 		// check.
 		if (this.store.isShared && this.maxBytes === 0) return;
 		await this.check();
-		this.#timer = setInterval(() => this.check(), CHECK_MS);
+		let isChecking = false;
+		this.#timer = setInterval(async () => {
+			// A check takes longer than the interval if a database server does not respond.
+			if (isChecking) return;
+			isChecking = true;
+			await this.check();
+			isChecking = false;
+		}, CHECK_MS);
 	}
 
 	stop(): void {
