@@ -144,6 +144,9 @@ interface Functions<Given = Input> {
 	change?(input: Given): Task<object>;
 }
 
+/** Requires one of the functions that perform an operation. */
+type Performed = { run: unknown } | { read: unknown } | { write: unknown } | { change: unknown };
+
 /** A method and a path, such as `GET /api/agents/:id`. */
 type Route = `${Operation["method"]} /${string}`;
 
@@ -184,7 +187,8 @@ export function operation<
 >(
 	route: R,
 	definition: Definition<Query, Body, Credential> &
-		Functions<Input<ParamsOf<R>, Static<Query>, Static<Body>, CallerOf<Credential>>>,
+		Functions<Input<ParamsOf<R>, Static<Query>, Static<Body>, CallerOf<Credential>>> &
+		Performed,
 ): Operation {
 	const [method, path] = route.split(" ") as [Operation["method"], string];
 	// This cast is safe, because the pipeline validates the input with the schemas of the definition.
