@@ -43,7 +43,7 @@ export class RateLimits {
 		operations: readonly Operation[],
 		private readonly context: ServiceContext,
 		private readonly factor: number,
-		private readonly failures: FailureAnswers,
+		private readonly failureAnswers: FailureAnswers,
 	) {
 		for (const rule of limitsOf(operations)) this.#windowOf(rule);
 		this.refused = mapValues(this.windows, () => 0);
@@ -79,7 +79,7 @@ export class RateLimits {
 			if (refundsLimit && counted !== null) counted = await this.#refund(counted);
 			if (addition?.admitted) await this.#refund(addition);
 			else counted = addition ?? counted;
-			return this.failures.of(error, call.record, rateLimitHeaders(counted));
+			return this.failureAnswers.of(error, call.record, rateLimitHeaders(counted));
 		}
 	}
 
