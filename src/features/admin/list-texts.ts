@@ -1,4 +1,4 @@
-/** Lists the texts that can be hidden: postcards, experiences and reviews. */
+/** Lists the texts that can be hidden: postcards, experiences, reviews, and the texts of features. */
 import { toTimestamp, toTimestampOrNull } from "../../core/lib/clock.ts";
 import { getAnyAgent } from "./any-agent.ts";
 import type { Arguments } from "./arguments.ts";

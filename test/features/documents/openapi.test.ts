@@ -74,7 +74,8 @@ test.each([
 	for (const [status, { content } = {}] of contents) {
 		const json = content?.["application/json"];
 		if (json === undefined || isDocument(json.schema)) continue;
-		const remedy = "call it in scripts/examples/visit.ts, then run npx bun scripts/examples.ts";
+		const remedy =
+			"call it in scripts/examples/visit.ts, or in the exampleBodies of a feature, then run npx bun scripts/examples.ts";
 		expect(json.example, `example of ${status}: ${remedy}`).toBeDefined();
 		const schema = JSON.stringify(json.schema).replaceAll('"#/', `"${mode}#/`);
 		const validate = compiled.get(schema) ?? ajv.compile(JSON.parse(schema));

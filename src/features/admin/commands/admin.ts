@@ -14,7 +14,7 @@ import {
 	type TypedFlag,
 } from "../../../core/lib/command-line.ts";
 import { readText } from "../../../core/lib/read-text.ts";
-import { clean, describe, toJson } from "../../../core/lib/readable-text.ts";
+import { clean, toJson } from "../../../core/lib/readable-text.ts";
 import { mapValues, parseObject, pick } from "../../../core/lib/record.ts";
 import { ResortError } from "../../../core/lib/resort-error.ts";
 import { SettingError, StartError, UsageError } from "../../../core/lib/start-error.ts";
@@ -27,7 +27,7 @@ import { isErased } from "../erasures.ts";
 import { type AdminOperation, type OperationName, operationsWith, runOperation } from "../operations.ts";
 import { createPersonalData, type PersonalData } from "../queries.ts";
 import type { settings } from "../settings.ts";
-import { formats, line, remarks } from "./formats.ts";
+import { formatResult, line, remarks } from "./formats.ts";
 import { PAGE_SUMMARY, pageHelp, runPageCommand } from "./page-command.ts";
 
 const SUMMARY = "Administer agents, texts, keys and invitations";
@@ -115,8 +115,7 @@ async function runCommand(
 	const formerName = name === "erase" ? await confirmId(context, given.id, !isJson) : given.name;
 	const result = await runOperation(context, name, operation, given);
 	if (isJson) return print(`${toJson(result)}\n`);
-	const format = formats[name as OperationName] as ((result: object, given: Arguments) => string) | undefined;
-	print(format?.(result, { ...given, name: formerName }) ?? describe(result));
+	print(formatResult(name, result, { ...given, name: formerName }));
 	const remark = remarks[name as OperationName];
 	if (remark !== undefined) process.stderr.write(`${remark}\n`);
 }

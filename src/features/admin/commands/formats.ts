@@ -43,8 +43,8 @@ export const columns = {
 	} satisfies Columns<Result<"history">["actions"][number]>,
 };
 
-/** Formats of results, by operation. By default, the fields of the result are listed. */
-export const formats: {
+/** Formats of results, by operation. */
+const formats: {
 	readonly [Name in OperationName]?: (result: Result<Name>, given: Arguments) => string;
 } = {
 	agents: ({ agents, ...page }) => table("agent", page, agents, columns.agents),
@@ -59,9 +59,6 @@ export const formats: {
 	"reset-key": ({ name, id, apiKey, webhooksEnded }) =>
 		line`Key reset: ${name} (${id}). The old key is revoked, and all sessions and ${counted(webhooksEnded, "webhook")} have ended.` +
 		line`api key: ${apiKey}`,
-	postcards: formatTexts,
-	experiences: formatTexts,
-	reviews: formatTexts,
 	hide: (result) => line`Hidden: ${moderated(result)}.`,
 	show: (result) =>
 		line`Shown again: ${moderated(result)}.` +
@@ -87,6 +84,20 @@ export const formats: {
 		line`Revoked: invitation ${label}, used ${used} of ${uses}.`,
 	history: ({ actions, ...page }) => table("action", page, actions, columns.history),
 };
+
+/**
+ * Formats the result of an operation, also of one that lists the texts of a feature. By default, the fields of
+ * the result are listed.
+ */
+export function formatResult(
+	name: string,
+	result: Readonly<Record<string, unknown>>,
+	given: Arguments,
+): string {
+	if ("texts" in result) return formatTexts(result as object as Result<"postcards">);
+	const format = formats[name as OperationName] as ((result: object, given: Arguments) => string) | undefined;
+	return format?.(result, given) ?? describe(result);
+}
 
 /** Formats an agent. */
 export function formatAgent({ agent }: Result<"agent">): string {

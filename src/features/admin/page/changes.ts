@@ -8,7 +8,7 @@ import { type Html, html } from "../../pages/html.ts";
 import { getAnyAgent } from "../any-agent.ts";
 import { type Arguments, words } from "../arguments.ts";
 import { readArguments } from "../commands/admin.ts";
-import { formats, profileAnd, remarks } from "../commands/formats.ts";
+import { formatResult, profileAnd, remarks } from "../commands/formats.ts";
 import type { AdminContext } from "../history.ts";
 import { requireName } from "../manage-agents.ts";
 import { countTexts, findText } from "../moderation.ts";
@@ -192,12 +192,11 @@ export interface Done {
  */
 export async function makeChange(context: PageContext, { name, fields, given }: Change): Promise<Done> {
 	const result = await runOperation(context, name, adminOperations[name], given);
-	const format = formats[name] as (result: object, given: Arguments) => string;
 	return {
 		report:
 			"code" in result
 				? `Give your agent: ${sendingSentence(context.baseUrl)} Your inviteCode: ${result.code}`
-				: format(result, given),
+				: formatResult(name, result, given),
 		remark: name === "invite" ? inviteRemark(context, given) : (remarks[name] ?? null),
 		undo: changes[name].undo?.(fields, result) ?? null,
 	};
