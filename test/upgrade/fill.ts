@@ -30,7 +30,10 @@ let url = "";
 await whileServing([], fillDirectly);
 await fillBehindProvider();
 await fillWebhooks();
+administer("invite");
+administer("page", "--admin-page", "on");
 const sqlite = new Database(file);
+requireRows(sqlite);
 // Merges the write-ahead log into the database file, and deletes the log.
 sqlite.run("PRAGMA journal_mode = DELETE");
 const schema = sqlite.query("PRAGMA user_version").values().flat().join();
@@ -122,6 +125,25 @@ async function fillDirectly(): Promise<void> {
 	delete keys[third];
 	const creator = keys[first] ?? "";
 	await call("DELETE", `/api/experiences/${experiences[0]}`, creator);
+	await call("POST", "/api/me/blocked", creator, { agentId: second });
+	const repeatable = { "idempotency-key": "the-key-of-a-call-that-can-be-repeated" };
+	await call("POST", "/api/postcards", creator, { message: words(3) }, repeatable);
+}
+
+/** Runs `resort admin`. An earlier version may not know the command. */
+function administer(...command: readonly string[]): void {
+	const options = { env: {}, stdout: "ignore", stderr: "ignore" } as const;
+	Bun.spawnSync([executable, "admin", ...command, "--database", file], options);
+}
+
+/** @throws Error if a table has no rows, except those that only running instances write, or only each hour */
+function requireRows(sqlite: Database): void {
+	const tables = sqlite
+		.query("select name from sqlite_master where type = 'table' and name not in ('leases', 'house_hours')")
+		.values()
+		.flat();
+	const empty = tables.filter((name) => sqlite.query(`select 1 from "${name}"`).get() === null);
+	if (empty.length > 0) throw new Error(`fill.ts adds no rows to ${empty.join()}`);
 }
 
 /** Creates agents whose keys an identity provider checks. This provider accepts every key. */
