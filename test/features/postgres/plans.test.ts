@@ -47,7 +47,7 @@ const searched: [index: string, ...queries: Query[]][] = [
 	["sessions_pkey", sessionByToken],
 	["stays_pkey", presence.agentWithStay],
 	["stays_one_open_per_agent", stays.unendedStay],
-	["stays_by_agent", stays.staysOfAgent.rows, presence.statsOfAgent],
+	["stays_by_agent", stays.newestStay, stays.staysOfAgent.rows, presence.statsOfAgent],
 	// Both indexes contain only open stays. Which of them is cheaper depends on the number of guests.
 	["stays_open_by_room or stays_open_by_check_in", stays.takenNumbers],
 	["stays_open_by_check_in", presence.someGuestsSince, presence.directory.relaxing.rows],

@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, gt, isNull, lte, max, sql } from "drizzle-orm";
+import { assignments } from "../../store/query.ts";
 import {
 	countIn,
 	deleteFrom,
@@ -51,10 +52,11 @@ export const setNewestStay = setIn(agents, ["newestStay"], byId);
 
 const stayMs = sql.placeholder("stayMs");
 
-/** Adds a closed stay to the totals of its agent. */
+/** Adds a closed stay to the totals of its agent, and sets `newestStay`. */
 export const countClosedStay = updateIn(
 	agents,
 	{
+		...assignments(agents, "newestStay"),
 		restPoints: sql`${agents.restPoints} + ${sql.placeholder("relaxationPoints")}`,
 		longestStayMs: sql`case when ${agents.longestStayMs} < ${stayMs} then ${stayMs} else ${agents.longestStayMs} end`,
 	},

@@ -1,4 +1,4 @@
-import { and, eq, exists, getTableColumns, gte, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, exists, getTableColumns, gte, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
 import { assignments, builder, query, type TableColumn } from "../../store/query.ts";
 import { insertInto, newRow, selectFrom, setIn, updateIn } from "../../store/table-queries.ts";
@@ -12,6 +12,7 @@ const isUnended = isNull(stays.checkedOutAt);
 export const isOpenStay = sql`(${stays.checkedOutAt} is null and (${stays.endsBy} is null or ${stays.endsBy} > ${sql.placeholder("at")}))`;
 
 const ofAgent = eq(stays.agentId, sql.placeholder("agentId"));
+const newestFirst = [desc(stays.checkedInAt), desc(stays.seq)];
 const bySeq = eq(stays.seq, sql.placeholder("seq"));
 
 /** The stays of an agent, newest first. */
@@ -20,6 +21,9 @@ export const staysOfAgent = listQueries(columns, {
 	where: ofAgent,
 	order: [stays.checkedInAt],
 });
+
+/** Returns the newest stay of an agent. */
+export const newestStay = selectFrom(stays, { seq: stays.seq }, ofAgent, { orderBy: newestFirst });
 
 /** Returns an agent's stay without a stored end. The stay is open or overdue. */
 export const unendedStay = selectFrom(stays, columns, and(ofAgent, isUnended));

@@ -19,6 +19,7 @@ import {
 	insertLog,
 	insertStay,
 	madeInStay,
+	newestStay,
 	takenNumbers,
 	unendedStay,
 } from "./queries.ts";
@@ -197,9 +198,13 @@ export function* closeStay(
 	// A stay must not end before it began, even if the clock has been set back.
 	const checkedOutAt = asOfNow(context, open).checkedOutAt ?? Math.max(clock(), open.checkedInAt);
 	const stay = requireRow(yield* endStay(store).get({ seq, checkedOutAt, moodOnDeparture }));
+	// The newest stay can be another one: if the clock was set back before this stay began, an earlier stay has
+	// a later check-in time.
+	const newest = requireRow(yield* newestStay(store).get({ agentId }));
 	const { checkedInAt, relaxationPoints: totalRelaxationPoints } = stay;
 	yield* countClosedStay(store).run({
 		id: agentId,
+		newestStay: newest.seq,
 		relaxationPoints: totalRelaxationPoints,
 		stayMs: checkedOutAt - checkedInAt,
 	});
