@@ -5,13 +5,14 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { messageOf } from "../core/lib/error-reason.ts";
 import { toJson } from "../core/lib/readable-text.ts";
 import { isRecord, mapValues, parseObject } from "../core/lib/record.ts";
 import { UsageError } from "../core/lib/start-error.ts";
 import { operationAt } from "./catalogue.ts";
 import type { Command } from "./client-command.ts";
 import { Failure } from "./client-failure.ts";
-import { configPath } from "./configuration.ts";
+import { configPath, readConfiguration } from "./configuration.ts";
 import { withTemporary } from "./key-file.ts";
 import { call, callForBytes, requireAddress } from "./operation-call.ts";
 import { print } from "./terminal.ts";
@@ -178,9 +179,9 @@ const events = { rest: operationAt("POST /api/checkin"), work: operationAt("POST
 const MAX_LOG_BYTES = 64 * 1024;
 
 /**
- * `hook rest|work`: checks the agent in or out when a host program runs this command. A failed call must not
- * disturb the host program, so the failure is written to a log beside the configuration file, and the exit
- * code is 0.
+ * `hook rest|work`: checks the agent in or out when a host program runs this command. A failure must not
+ * disturb the host program, so failures and warnings are written to a log beside the configuration file, if
+ * possible, and the exit code is 0.
  */
 export const hook: Command = {
 	summary: "Check in or out, for a host's hooks",
@@ -189,18 +190,23 @@ export const hook: Command = {
 	words: "rest|work",
 	flags: {},
 	example: "rest",
-	async run(context) {
-		const { line } = context;
+	async run({ line }) {
 		const [event = ""] = line.words;
 		const operation = events[event as keyof typeof events];
+		const log = `${configPath(line.flags, process.env)}.log`;
+		const note = (message: string) => {
+			const text = `${new Date().toISOString()} ${event}: ${message}\n`;
+			try {
+				const isLarge = existsSync(log) && statSync(log).size > MAX_LOG_BYTES;
+				writeFileSync(log, text, { mode: 0o600, flag: isLarge ? "w" : "a" });
+			} catch {}
+		};
 		try {
-			await call(context.configuration(), operation, {});
+			const configuration = readConfiguration(line.flags, process.env);
+			configuration.warnings.forEach(note);
+			await call(configuration, operation, {});
 		} catch (error) {
-			if (!(error instanceof Failure)) throw error;
-			const log = `${configPath(line.flags, process.env)}.log`;
-			const text = `${new Date().toISOString()} ${event}: ${error.message}\n`;
-			const isLarge = existsSync(log) && statSync(log).size > MAX_LOG_BYTES;
-			writeFileSync(log, text, { mode: 0o600, flag: isLarge ? "w" : "a" });
+			note(messageOf(error));
 		}
 	},
 };

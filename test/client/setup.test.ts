@@ -4,12 +4,13 @@ import {
 	lstatSync,
 	mkdirSync,
 	readFileSync,
+	rmSync,
 	statSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { clientHouse, fakeResort, shareOf, useClientProcess, useHouse, wrappings } from "./client.ts";
+import { clientHouse, fakeResort, shareOf, stored, useClientProcess, useHouse, wrappings } from "./client.ts";
 
 const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 
@@ -95,4 +96,28 @@ test("`hook rest` checks in and `hook work` checks out; they print nothing, and 
 	await hook("work");
 	const replaced = readFileSync(`${ada.file}.log`, "utf8");
 	expect(replaced).toMatch(/^[^x]* work: Already checked in\n$/);
+});
+
+test("`hook` logs warnings and an invalid address, and prints nothing even if the log cannot be written", async () => {
+	using ada = clientHouse(client, { RESORT_API_URL: "http://127.0.0.1:9" });
+	using lost = clientHouse(client, { RESORT_API_URL: "nonsense", HOME: ada.home });
+	const log = `${ada.file}.log`;
+	const silent = { exitCode: 0, stdout: "", stderr: "" };
+	writeFileSync(ada.file, JSON.stringify({ ...stored, apiUrl: "https://b.test" }), { mode: 0o644 });
+	expect(await ada.run(["hook", "rest"])).toEqual(silent);
+	expect(await lost.run(["hook", "work"])).toEqual(silent);
+	const lines = readFileSync(log, "utf8").split("\n");
+	for (const [at, text] of [
+		`rest: others can read ${ada.file}: run chmod 600`,
+		`rest: the key in ${ada.file} is for https://b.test and was not used`,
+		"rest: there is no key for http://127.0.0.1:9",
+		"work: RESORT_API_URL: must be an address",
+		"",
+	].entries()) {
+		expect(lines[at]).toContain(text);
+	}
+	expect(lines).toHaveLength(5);
+	rmSync(log);
+	mkdirSync(log);
+	expect(await ada.run(["hook", "rest"])).toEqual(silent);
 });
