@@ -28,7 +28,7 @@ export const register: Command = {
 	routes: ["POST /api/agents"],
 	example: "--url https://resort.example.com --name Ada --interests tides",
 	async run(context) {
-		const { line, name } = context;
+		const { line, start } = context;
 		const values = valuesOf(line, registration.fields);
 		const configuration = context.configuration();
 		const { path, stored } = configuration;
@@ -38,7 +38,7 @@ export const register: Command = {
 			throw new Failure(
 				"register needs --name TEXT",
 				2,
-				`for ideas: ${name} call registerAgent '{"phase":"discover"}'`,
+				`for ideas, with RESORT_API_URL set: ${start} call registerAgent '{"phase":"discover"}'`,
 			);
 		}
 		await registerAgent(context, configuration, values);
@@ -63,7 +63,7 @@ export const login: Command = {
 			throw new Failure(
 				"login reads the key from stdin, which was empty",
 				4,
-				`echo "$KEY" | ${context.name} login --url URL`,
+				`echo "$KEY" | ${context.start} login --url URL`,
 			);
 		}
 		await storeKey(context, configuration, key);
@@ -114,14 +114,14 @@ export const key: Command = {
  * Prints a new key. If stdout fails, the error message contains the new key, because the old one is already
  * invalid.
  */
-function showKey({ show, name }: Context, body: Body, apiKey: string): void {
+function showKey({ show, start }: Context, body: Body, apiKey: string): void {
 	try {
 		show(body);
 	} catch {
 		throw new Failure(
 			`cannot write to stdout; the new key is ${clean(apiKey)}`,
 			1,
-			`to store it: echo "$KEY" | ${name} login`,
+			`to store it: ${VARIABLES.apiKey}="$KEY" ${start} login`,
 		);
 	}
 }
@@ -167,7 +167,7 @@ export async function configurationFor(context: Context, { need }: ClientOperati
 async function storeKey({ show }: Context, configuration: Configuration, key: string): Promise<void> {
 	if (!isKeyShaped(key)) throw new Failure("this is not a key", 4);
 	requireWritable(configuration.path);
-	const body = await call({ ...configuration, key }, profile, {});
+	const body = await call({ ...configuration, key, isStoredKey: false }, profile, {});
 	storeAgent(configuration, body, key);
 	show(body);
 	report(`the key is in ${configuration.path}`);

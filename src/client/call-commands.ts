@@ -4,7 +4,7 @@ import { operationFor } from "./catalogue.ts";
 import type { Context } from "./client-command.ts";
 import { flagsOf, isWord, kebab } from "./field-flags.ts";
 
-type Program = Pick<Context, "name" | "commands">;
+type Program = Pick<Context, "start" | "commands">;
 
 /** Matches a value that needs no quotation marks in a shell. */
 const PLAIN = /^[\w-]+$/;
@@ -21,7 +21,7 @@ export function describeNext(program: Program, next: unknown): string {
  * quotation marks in a shell.
  * @param call an object with `method`, `path` including its query, and the known fields of the body in `body`
  */
-export function commandLine({ name, commands }: Program, call: unknown): string | undefined {
+export function commandLine({ start, commands }: Program, call: unknown): string | undefined {
 	const method = textIn(call, "method");
 	const [path = "", query = ""] = textIn(call, "path").split("?");
 	const found = operationFor(method, path);
@@ -34,7 +34,7 @@ export function commandLine({ name, commands }: Program, call: unknown): string 
 	const called = Object.entries(commands).find(([, { routes }]) => routes?.includes(route));
 	if (called === undefined) {
 		const json = Object.keys(params).length > 0 ? ` '${JSON.stringify(params)}'` : "";
-		return `${name} call ${operation.id}${json}`;
+		return `${start} call ${operation.id}${json}`;
 	}
 	const [command, { words }] = called;
 	const body = isRecord(call) && isRecord(call.body) ? call.body : {};
@@ -46,7 +46,7 @@ export function commandLine({ name, commands }: Program, call: unknown): string 
 		);
 	});
 	return [
-		name,
+		start,
 		command,
 		// Includes a fixed argument, such as `rotate` in `key rotate`.
 		...(/^[a-z]+$/.test(words) ? [words] : []),

@@ -14,6 +14,8 @@ export const commonFlags: KnownFlags = {
 export interface Context {
 	/** The name of the program. */
 	readonly name: string;
+	/** The name of the program with the flags `--config` and `--insecure` of this line, for suggestions. */
+	readonly start: string;
 	readonly commands: Commands;
 	readonly line: CommandLine;
 	/** Whether responses are printed as JSON, for programs. */

@@ -110,12 +110,14 @@ export function requireSuccess(
 	const seconds = Number(headers["retry-after"]) || 0;
 	if (status === 409 && answer?.ok === true) throw new NotExpected(answer, seconds);
 	const suffix = seconds > 0 ? `; try again in ${seconds} s` : "";
+	const isStored = status === 401 && configuration.isStoredKey;
+	const login = isStored ? ` \`login\` replaces the key in ${configuration.path}.` : "";
 	// Omits a hint that only repeats the number of seconds.
 	const isRepeated = seconds > 0 && hint.includes(`${seconds} seconds`);
 	throw new Failure(
 		clean(error || `returned ${status}`) + suffix,
 		exitCodes[status] ?? 1,
-		isRepeated ? "" : clean(hint),
+		isRepeated ? "" : (clean(hint) + login).trim(),
 		{ status, retryAfterSeconds: seconds, field: textIn(answer, "field") },
 	);
 }

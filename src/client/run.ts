@@ -48,7 +48,6 @@ function reportFailure(name: string, command: string, failure: Failure): void {
 	const flag = kebab(refusal.field);
 	const { flags = {} } = commands[command] ?? {};
 	if (Object.hasOwn(flags, flag)) report(`  flag: --${flag}`);
-	if (refusal.status === 401) report(`  $ ${name} login`);
 }
 
 async function runCommand(id: string, args: readonly string[], name: string): Promise<void> {
@@ -70,9 +69,13 @@ async function runCommand(id: string, args: readonly string[], name: string): Pr
 	if (line.flags.help !== undefined) {
 		return print(command.helpOn?.(line.words) || helpOfOne(name, id, command));
 	}
+	const quoted = line.flags.config?.replaceAll("'", "'\\''");
+	const config = quoted === undefined ? "" : ` --config='${quoted}'`;
+	const insecure = line.flags.insecure === undefined ? "" : " --insecure";
 	const isJson = line.flags.json !== undefined || !isTerminal();
 	const context: Context = {
 		name,
+		start: name + config + insecure,
 		commands,
 		line,
 		isJson,

@@ -72,7 +72,7 @@ export const watch: Command = {
 async function findKnown({ line, name }: Context, configured: Configuration): Promise<readonly string[]> {
 	const { body, unknown } = await requestStatuses(configured, line.words);
 	if (unknown.length === 0) return line.words;
-	const hint = `An id is a UUID: \`${name} profile\` shows your own, \`${name} lobby\` those of guests.`;
+	const hint = "An id is a UUID: `profile` shows your own, `lobby` those of guests.";
 	const failure = notFound(unknown, hint);
 	const { statuses } = body;
 	if (!Array.isArray(statuses) || statuses.length === 0) throw failure;

@@ -3,7 +3,7 @@ import { commandLine, describeNext } from "../../src/client/call-commands.ts";
 import { catalogue } from "../../src/client/catalogue.ts";
 import { commands } from "../../src/client/commands.ts";
 
-const program = { name: "resort", commands };
+const program = { start: "resort", commands };
 
 test.each([
 	["GET", "/api/activities?view=brief", "activities --view brief"],

@@ -55,7 +55,7 @@ test("agent-resort and resort guest share a configuration file, and complete a s
 	expect((await ok("checkout")).summary.activitiesCompleted).toBe(2);
 });
 
-describe.each(wrappings)("%s", (_, program) => {
+describe.each(wrappings)("%s", (name, program) => {
 	const ada = useHouse(program, resort);
 
 	test("`key rotate` does not lose the new key if stdout is closed, full or /dev/null", async () => {
@@ -80,6 +80,10 @@ describe.each(wrappings)("%s", (_, program) => {
 			expect(exitCode).toBe(1);
 			[apiKey] = /ar_[\w-]+/.exec(stderr) ?? [""];
 			expect(stderr).toContain("the new key is");
+			const [, hint = ""] = /to store it: (.*)/.exec(stderr) ?? [];
+			using bash = clientHouse(["bash", "-c"], { ...withKey("ar_old"), KEY: apiKey });
+			const { exitCode: stored } = await bash.run([hint.replace(name, program.join(" "))]);
+			expect({ hint, stored }).toEqual({ hint: expect.stringContaining(name), stored: 0 });
 		}
 		using bare = clientHouse(program, withKey(apiKey));
 		const { stdout } = await bare.run(["key", "rotate"]);

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { useServer } from "../support/use-resort.ts";
 import { NOBODY } from "../support/values.ts";
-import { clientHouse, fakeResort, quietResort, useClientProcess, useHouse, wrappings } from "./client.ts";
+import {
+	clientHouse,
+	fakeResort,
+	quietResort,
+	stored,
+	useClientProcess,
+	useHouse,
+	wrappings,
+} from "./client.ts";
 
 const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
@@ -15,7 +24,12 @@ const failures: readonly (readonly [code: number, what: string, line: string, ..
 	[2, "`send` without a message", "send", "agent-resort: --message is required\n"],
 	[2, "an unknown flag of a command", "send --foo", "see `agent-resort send --help`"],
 	[2, "`call` of an unknown operation", "call nothing", "see `agent-resort call --help`"],
-	[2, "`register` without a name", "register", `agent-resort call registerAgent '{"phase":"discover"}'`],
+	[
+		2,
+		"`register` without a name",
+		"register",
+		`with RESORT_API_URL set: agent-resort call registerAgent '{"phase":"discover"}'`,
+	],
 	[2, "`do` without an id", "do", "takes ID"],
 	[2, "a text instead of a number", "create --duration-minutes soon", "must be a number"],
 	[2, "a misspelt operation", "call getLoby", "getLobby"],
@@ -43,9 +57,15 @@ const failures: readonly (readonly [code: number, what: string, line: string, ..
 	[2, "a timeout with four decimals", `wait ${NOBODY} --timeout 0.1234`, "number"],
 	[4, "`--creator-id me` without a key", "experiences --creator-id me", "register or login first"],
 	[4, "`login` without a key", "login", 'echo "$KEY" | agent-resort login --url URL'],
+	[
+		4,
+		"`login` without a key, with flags",
+		"login --insecure --config it's.json",
+		`| agent-resort --config='it'\\''s.json' --insecure login --url URL\n`,
+	],
 	[5, "the status of an unknown agent", `status ${NOBODY}`, "Agent not found"],
 	[5, "an unknown id given twice", `status ${NOBODY} ${NOBODY}`, `not found: ${NOBODY}\n`],
-	[5, "a name instead of an id", "watch Ada", "not found: Ada\n", "`agent-resort profile` shows your own"],
+	[5, "a name instead of an id", "watch Ada", "not found: Ada\n", "`profile` shows your own"],
 	[5, "`watch` with only unknown ids", `watch ${NOBODY} Ada Eve`, `not found: ${NOBODY}, Ada, Eve\n`],
 	[5, "`wait` for an unknown agent", `wait ${NOBODY}`, "Agent not found", "GET /api/agents?search="],
 	[5, "the id `..`", 'call getAgent {"id":".."}', "not found"],
@@ -147,12 +167,18 @@ describe("the client", () => {
 			await bare.fails(4, args, "or set RESORT_API_URL");
 		}
 		using stranger = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_x" });
-		await stranger.fails(4, ["overview"], "\n  $ agent-resort login\n");
+		expect((await stranger.fails(4, ["overview"])).stderr).not.toContain("login");
 		// The client has a key, which the resort refuses, so it must not say that there is no key.
 		const own = ["experiences", "--creator-id", "me"];
 		const { stderr } = await stranger.fails(4, own);
 		expect(stderr).not.toContain("there is no key");
-		await bare.fails(4, ["login", "--url", resort.url], "", "no key");
+		const login = ["login", "--url", resort.url, "--config", bare.file];
+		await bare.fails(4, login, "this is not a key", "no key");
+		expect((await bare.fails(4, login, "Unauthorized", "ar_x")).stderr).not.toContain("login");
+		writeFileSync(bare.file, JSON.stringify({ ...stored, apiUrl: resort.url }), { mode: 0o600 });
+		await bare.fails(4, ["overview"], `. \`login\` replaces the key in ${bare.file}.\n`);
+		expect((await bare.fails(4, login, "Unauthorized", "ar_x")).stderr).not.toContain("login");
+		await bare.ok("logout");
 		await using quiet = quietResort();
 		await bare.fails(1, ["login", "--url", quiet.url], "no agent", "ar_k");
 	});

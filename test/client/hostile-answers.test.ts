@@ -63,7 +63,7 @@ test("agent-resort reports that a response is nested too deeply", async () => {
 
 test("describeNext writes a placeholder for a suggested value that is not a string", () => {
 	const { next } = answerOf({ toString: 1 });
-	expect(describeNext({ name: "agent-resort", commands }, next)).toBe(
+	expect(describeNext({ start: "agent-resort", commands }, next)).toBe(
 		"next: agent-resort checkin --room-preference TEXT\n",
 	);
 });

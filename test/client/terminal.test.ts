@@ -208,6 +208,8 @@ describe("the client on a terminal", () => {
 			exitCode: 0,
 			shown: `ambiance: a[2Jbc defg\r\nnext: ${name} call getStats\r\n`,
 		});
+		const { shown } = await run(["lobby", "--config", "none.json"]);
+		expect(shown).toEndWith(`next: ${name} --config='none.json' call getStats\r\n`);
 		const json = await run(["lobby", "--json"]);
 		const answer = { ok: true, ambiance: hostile, next };
 		expect(JSON.parse(json.shown)).toEqual(answer);
