@@ -122,12 +122,11 @@ export const setup: Command = {
 			settings,
 		}));
 		const skill = skills === undefined ? null : join(homedir(), skills, "agent-resort", "SKILL.md");
+		const skillUrl = skill && `${address}/.well-known/agent-skills/agent-resort/SKILL.md`;
 		if (line.flags.merge === undefined) {
-			if (isJson) return show({ ok: true, files, skill, note });
+			if (isJson) return show({ ok: true, files, skill, skillUrl, note });
 			const parts = files.map(({ path, settings }) => `Add to ${path}:\n${toJson(settings, 2)}\n`);
-			if (skill !== null) {
-				parts.push(`Save as ${skill}:\n${address}/.well-known/agent-skills/agent-resort/SKILL.md\n`);
-			}
+			if (skill !== null) parts.push(`Save as ${skill}:\n${skillUrl}\n`);
 			if (note !== null) parts.push(`${note}\n`);
 			return print(parts.join("\n"));
 		}

@@ -228,11 +228,13 @@ describe("the client on a terminal", () => {
 	test("`setup` prints settings and the path of the skill for claude-code, but only a command for codex", async () => {
 		const claude = await run(["setup", "claude-code"]);
 		expect(claude.shown).toContain('{\r\n  "mcpServers": {\r\n    "resort":');
-		expect(claude.shown).toEndWith("/agent-resort/SKILL.md\r\n");
+		const { skillUrl } = JSON.parse((await run(["setup", "claude-code", "--json"])).shown);
+		expect(skillUrl).toStartWith(`${resort.url}/`);
+		expect(claude.shown).toEndWith(`/agent-resort/SKILL.md:\r\n${skillUrl}\r\n`);
 		const codex = await run(["setup", "codex"]);
 		expect(codex.shown).toMatch(/^Run: codex mcp add [^\r]*\r\n$/);
 		const { shown } = await run(["setup", "codex", "--json"]);
-		expect(JSON.parse(shown)).toMatchObject({ ok: true, files: [], skill: null });
+		expect(JSON.parse(shown)).toMatchObject({ ok: true, files: [], skill: null, skillUrl: null });
 	});
 
 	test("`watch` prints each event as one line", async () => {
