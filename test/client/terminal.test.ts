@@ -215,6 +215,17 @@ describe("the client on a terminal", () => {
 		expect(JSON.parse(json.shown)).toEqual(answer);
 	});
 
+	test("prints no empty line for a response that has no fields to show", async () => {
+		expect(await run(["logout"])).toMatchObject({ exitCode: 0, shown: "" });
+		resort.answer = ({ method }) =>
+			Response.json(method === "GET" ? { ok: true, agent: { id: "a" } } : { ok: true, apiKey: "ar_new" });
+		const start = program.join(" ");
+		const both = ["sh", "-c", `${start} login && ${start} key rotate`];
+		const { shown, file } = await onTerminal(both, { RESORT_API_URL: resort.url }, [["Key", "ar_k"]]);
+		expect(file).toContain("ar_new");
+		expect(shown).toMatch(/\r\nthe key is in .*\r\nthe new key is in .*\r\n$/);
+	});
+
 	test("prints a text response without control characters, and refuses to print binary data", async () => {
 		let text = "# A\u001b[2J\tb 日本\r\n🏖\n";
 		resort.answer = () => new Response(text);

@@ -36,7 +36,7 @@ export function toJson(value: unknown, indent = 0): string {
 /** Formats a response as lines of text for people. Omits the fields `ok` and `next`. */
 export function describe(body: Readonly<Record<string, unknown>>): string {
 	const { ok, next, ...shown } = body;
-	return `${lines(shown).join("\n")}\n`;
+	return [...lines(shown), ""].join("\n");
 }
 
 function lines(value: object): string[] {
