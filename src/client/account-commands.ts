@@ -157,7 +157,7 @@ export async function configurationFor(context: Context, { need }: ClientOperati
 	const address =
 		url ?? resortAddress(await ask("Address of the resort: "), "the address", insecure !== undefined);
 	const addressed = { ...configuration, url: address };
-	const typed = await ask("Key (leave empty to register a new agent): ", true);
+	const typed = await ask("Key (leave empty to register a new agent): ", true, true);
 	if (typed !== "") await storeKey(context, addressed, typed);
 	else await registerAgent(context, addressed, {});
 	return context.configuration();

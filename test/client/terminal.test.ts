@@ -16,6 +16,9 @@ const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 /** What a terminal sends for Ctrl+C. */
 const CTRL_C = "\u0003";
 
+/** What a terminal sends for Ctrl+D. */
+const CTRL_D = "\u0004";
+
 /** The lines to type. Each line is typed as soon as the terminal shows a prompt that contains `question`. */
 type Typed = readonly (readonly [question: string, line: string])[];
 
@@ -35,7 +38,7 @@ async function onTerminal(words: readonly string[], env: Record<string, string>,
 	})();
 	for (const [question, line] of typed) {
 		await until(() => shown.includes(question) || child.exitCode !== null);
-		child.stdin.write(line === CTRL_C ? line : `${line}\r`);
+		child.stdin.write(line === CTRL_C || line === CTRL_D ? line : `${line}\r`);
 		child.stdin.flush();
 	}
 	await child.exited;
@@ -161,14 +164,25 @@ describe.each(wrappings)("%s on a terminal", (_, program) => {
 		expect(file).toContain("ar_new");
 		const open = await onTerminal(program, {}, [["Address", "http://resort.invalid"]]);
 		expect(open.exitCode).toBe(2);
+		const { shown } = await onTerminal(program, {}, [["Address", ""]]);
+		expect(shown).toContain("nothing was entered");
 	});
 
-	test("exits with 1 if a prompt is cancelled with Ctrl+C", async () => {
-		for (const args of [[], ["login"]]) {
-			const left = await run(args, [["Key", CTRL_C]]);
+	test("exits with 1 if a prompt is cancelled with Ctrl+C or Ctrl+D, or nothing is entered", async () => {
+		const lines: readonly (readonly [command: string, ...typed: Typed])[] = [
+			["login", ["Key", CTRL_C]],
+			["login", ["Key", CTRL_D]],
+			["login", ["Key", ""]],
+			["overview", ["Key", CTRL_C]],
+			["overview", ["Key", CTRL_D]],
+			["overview", ["Key", ""], ["Name", ""]],
+			["register", ["Name", " "]],
+		];
+		for (const [command, ...typed] of lines) {
+			const left = await run([command], typed);
 			expect(left.exitCode).toBe(1);
 			expect(left.shown).toContain("nothing was entered");
-			expect(left.shown).not.toContain("Name");
+			expect(left.shown.includes("Name")).toBe(typed.at(-1)?.[0] === "Name");
 		}
 		expect(resort.asked).toBeEmpty();
 	});
