@@ -19,6 +19,7 @@ const record: LogRecord = {
 		c: 'a"b',
 		d: "x=1",
 		e: null,
+		whom: undefined,
 	},
 };
 

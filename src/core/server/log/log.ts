@@ -77,7 +77,8 @@ export function formatRecord(name: LogFormatName, record: LogRecord): string {
 }
 
 function toWords(fields: LogLine["fields"]): string[] {
-	return Object.entries(fields).map(([name, value]) => {
+	return Object.entries(fields).flatMap(([name, value]) => {
+		if (value === undefined) return [];
 		const isWord = typeof value === "string" && /^[^\s"=]+$/.test(value);
 		return `${name}=${isWord ? value : JSON.stringify(value)}`;
 	});
