@@ -20,8 +20,12 @@ export async function checkHealth(url: string, proxy: false | undefined, advice:
 	try {
 		const { status, body } = await requestHealth(url, proxy);
 		const version = textIn(body, "version");
+		const error = textIn(body, "error");
+		// Only a resort lists its checks in a failure.
+		if (status === 503 && body.checks !== undefined)
+			return fail(`${url} runs but is unhealthy (${error}): see the other lines, or journalctl -u resort`);
 		if (status !== 200 || body.service !== SERVICE) {
-			const what = `${status} ${textIn(body, "error")}`.trimEnd();
+			const what = `${status} ${error}`.trimEnd();
 			return fail(`${url} returned ${what} instead of a resort's health response: ${advice}`);
 		}
 		if (version === VERSION) return ok(`${url}, ${version}, ${(performance.now() - startMs).toFixed(0)} ms`);

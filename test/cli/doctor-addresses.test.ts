@@ -1,6 +1,6 @@
 /** Tests of `resort doctor`: the instance, its public address, its certificate and its backups. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { version } from "../../package.json";
 import { DAY_MS, MINUTE_MS } from "../../src/core/lib/clock.ts";
 import { SERVICE } from "../../src/core/lib/version.ts";
@@ -48,6 +48,14 @@ async function withProgram(response: Response) {
 	return await doctor(["--port", `${program.port}`]);
 }
 
+/** Runs doctor while the database file of a running instance has another name. */
+async function withSickInstance() {
+	const sick = await folder.serve(["--port", "0", "--database", "sick.sqlite"]);
+	renameSync(folder.file("sick.sqlite"), folder.file("moved"));
+	const args = ["--port", new URL(sick.url).port, "--database", "sick.sqlite"];
+	return await doctor(args).finally(() => sick.stop());
+}
+
 /** Calls `run` while the only backup is two days and `moreMs` milliseconds old. */
 async function withBackup<T>(moreMs: number, run: () => Promise<T>): Promise<T> {
 	const place = `${folder.path}-backups`;
@@ -63,14 +71,13 @@ async function withBackup<T>(moreMs: number, run: () => Promise<T>): Promise<T> 
 const otherVersion = () => Response.json({ service: SERVICE, version: "0.1.0" });
 const badGateway = () => new Response("Bad Gateway", { status: 502 });
 const redirect = () => Response.redirect(`http://127.0.0.1:${port}/api/health`, 301);
-const sick = () => Response.json({ error: "Unavailable" }, { status: 503 });
 const nowhere = ["--port", port, "--base-url", "http://127.0.0.1:9"];
 
 describe("resort doctor", () => {
 	test.each<[what: string, check: string, make: () => ReturnType<typeof doctor>]>([
 		["that no instance responds", "instance", () => doctor(["--port", "9"])],
 		["another program at the port of the instance", "instance", () => withProgram(new Response("hello"))],
-		["an instance that is not healthy", "instance", () => withProgram(sick())],
+		["an instance that is not healthy", "instance", withSickInstance],
 		["an instance of another version", "instance", () => withProgram(otherVersion())],
 		["a public address that does not respond", "public address", () => doctor(nowhere)],
 		[
