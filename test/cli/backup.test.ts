@@ -91,7 +91,12 @@ describe("resort backup", () => {
 	});
 
 	test.each<[what: string, args: string[], code: number, told: RegExp]>([
-		["a missing database", ["c", "--database", "x"], 1, /does not exist/],
+		[
+			"a missing database",
+			["c", "--database", "x"],
+			1,
+			/: x does not exist; set --database or --config as the instance has it$/m,
+		],
 		["a database that is a text file", ["c", "--database", "letter"], 1, /not a SQLite/],
 		["a database in memory", ["c", "--database", ":memory:"], 1, /is not a file/],
 		[

@@ -23,7 +23,7 @@ export async function backUp(
 	{ database, environment, signal }: Access,
 	target: string | null,
 ): Promise<BackUp> {
-	const file = existingDatabase(database);
+	const file = existingDatabase(database, "; set --database or --config as the instance has it");
 	const folder = environment.TMPDIR || dirname(file);
 	const path = resolve(target ?? temporaryName(join(folder, "resort-backup")));
 	try {
@@ -62,7 +62,7 @@ async function writeCopy(file: string, copy: UnfinishedFile, signal: AbortSignal
  * backup or the database, or if another program has opened the database. The database is then unchanged
  */
 export function restore(copy: string, database: string): Restored {
-	const from = existingDatabase(copy, "");
+	const from = existingDatabase(copy);
 	// `copy` may be a symbolic link. Other users must be unable to replace the link or its target.
 	requireSafeFolder(dirname(copy));
 	requireSafeFolder(dirname(from));

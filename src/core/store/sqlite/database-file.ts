@@ -54,16 +54,12 @@ export function realPath(path: string): string {
 	}
 }
 
-/** The advice in a message about a missing file: the database may have another path, or be on a server. */
-const MOVED =
-	"; set its path with --database or --config. For a database on a server, see the files that resort example --help lists";
-
 /**
  * Returns the real path of an existing database.
  * @param advice the end of the message about a missing file
  * @throws StartError if the file is missing, empty, or not a resort's database
  */
-export function existingDatabase(path: string, advice = MOVED): string {
+export function existingDatabase(path: string, advice = ""): string {
 	try {
 		if (!exists(path)) throw new StartError(`${path} does not exist${advice}`);
 		const file = realpathSync(path);

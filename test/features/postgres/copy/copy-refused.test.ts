@@ -91,6 +91,7 @@ describe("`resort copy` refuses a source that", () => {
 			filledWith("UPDATE stays SET relaxation_points = 1 << 40 WHERE seq = 1"),
 			/cannot copy .*: the database returned an error \(22003\)/,
 		],
+		["does not exist", async () => {}, /resort\.sqlite does not exist$/],
 		[
 			"has the schema of an older version",
 			unpackFormer,
