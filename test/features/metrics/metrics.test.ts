@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../../package.json";
+import { configuration } from "../../../src/cli/features.ts";
 import { isMetricsHost } from "../../../src/features/metrics/metrics-listener.ts";
 import { run } from "../../support/executable.ts";
 import { TemporaryFolder, useTemporaryFolder } from "../../support/folder.ts";
@@ -198,4 +199,24 @@ test("`resort --metrics` exits with 1 and creates no database if the port of the
 		stderr: `resort: cannot listen on --metrics-host 127.0.0.1 --metrics-port ${port}: the port is in use\n`,
 	});
 	expect(readdirSync(place.path)).toEqual([]);
+});
+
+test.each(["127.0.0.1", "0.0.0.0"])(
+	"`resort --metrics --host %s` refuses the port of the metrics as `--port`",
+	async (host) => {
+		const ports = ["--port", "9465", "--metrics-port", "9465"];
+		await folder.refuse(
+			["--metrics", "--host", host, ...ports],
+			"--metrics-port must differ from --port 9465",
+			2,
+		);
+	},
+);
+
+test.each<[what: string, flags: Record<string, string>]>([
+	["at another address", { metrics: "on", "metrics-host": "127.0.0.2", port: "9464" }],
+	["if both are 0", { metrics: "on", "metrics-port": "0", port: "0" }],
+	["without `--metrics`", { port: "9464" }],
+])("`--metrics-port` may be equal to `--port` %s", (_what, flags) => {
+	expect(configuration.read(flags, {})["metrics-port"]).toBe(Number(flags.port));
 });
