@@ -72,8 +72,8 @@ export interface Engine<Config = never> {
 	shown(database: string): string;
 
 	/**
-	 * Opens a database and migrates it to the newest schema. An engine without a server creates a missing
-	 * database.
+	 * Opens a database and migrates it to the newest schema. Creates a missing file, and a missing schema,
+	 * unless an administrative command opens it.
 	 * @throws StartError if the database cannot be used; it is then unchanged
 	 */
 	open(opening: Opening<Config>): Promise<OpenedStore>;

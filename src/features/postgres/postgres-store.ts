@@ -16,7 +16,7 @@ import type { Address } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
 import { currentDeadline, withDeadline, withoutDeadline } from "./deadline.ts";
 import { cannotUse, PostgresFailure, toResortError } from "./postgres-failure.ts";
-import { type Migration, migrate } from "./postgres-migrations.ts";
+import { type Migration, migrate, readVersion } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
 import { Servers } from "./servers.ts";
 import { createSharedWindow, type RunStatement } from "./shared-window.ts";
@@ -72,10 +72,10 @@ export class PostgresStore implements Store {
 	}
 
 	/**
-	 * Opens a database, and migrates it to the newest schema.
+	 * Opens a database, and migrates it to the newest schema. An administrative command creates no schema.
 	 * @param connections the maximum number of connections that this instance opens, at least 4
 	 * @throws StartError if the server refuses the connection or does not respond, or the database has a newer
-	 * schema or was not created by a resort
+	 * schema, was not created by a resort, or is empty and only administered
 	 */
 	static async open(
 		address: Address,
@@ -84,7 +84,7 @@ export class PostgresStore implements Store {
 	): Promise<{ store: PostgresStore; migration: Migration | null }> {
 		const store = new PostgresStore(address, connections, isAdministration);
 		try {
-			const migration = await migrateAt(address);
+			const migration = await migrateAt(address, isAdministration);
 			await Promise.all(Object.values(store.#pools).map((pool) => pool.start()));
 			await store.checkFreshness();
 			return { store, migration };
@@ -240,8 +240,11 @@ export class PostgresStore implements Store {
 }
 
 /** Migrates a database if its schema is old. Waits as long as a program, such as a copy, locks the tables. */
-async function migrateAt(address: Address): Promise<Migration | null> {
+async function migrateAt(address: Address, isAdministration: boolean): Promise<Migration | null> {
 	await using session = await openSession(address, false);
-	const migration = await migrate((text) => session.runScript(text));
+	const run = (text: string) => session.runScript(text);
+	if (isAdministration && (await readVersion(run)) === 0)
+		throw new PostgresFailure("it is empty; start resort serve with it first, or set another --database");
+	const migration = await migrate(run);
 	return migration === null || migration.from === 0 ? null : migration;
 }

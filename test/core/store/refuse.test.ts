@@ -21,6 +21,14 @@ function refuse(file: string): StartError {
 }
 
 describe("openStore", () => {
+	test("refuses to administer an empty file, and changes neither the file nor the folder", () => {
+		const file = folder.write("", "resort.sqlite");
+		const before = folder.contents();
+		const told = { message: `database ${file} is empty; start resort serve with it first` };
+		expect(thrownBy(() => openStore(file, "administer"))).toMatchObject(told);
+		expect(folder.contents()).toEqual(before);
+	});
+
 	test.each<[name: string, make: (file: string) => void, message: RegExp]>([
 		["a text file", (file) => writeFileSync(file, "dear diary\n".repeat(100)), /not a SQLite database/],
 		[

@@ -183,13 +183,14 @@ async function scrub(sqlite: Database): Promise<void> {
 
 /**
  * Opens and locks a file, except one of a newer program: SQLite could change it even by opening it.
- * @throws StartError if a newer program wrote the file, or another process has locked it
+ * @throws StartError if the file is newer, or locked by another process, or is administered but empty
  */
 function lockKnownVersion(file: string, use: "serve" | "administer"): Database {
 	const version = schemaInHeader(file);
-	if (version !== null && version > migrations.length) {
-		throw newerDatabase(file, version);
+	if (version === null && use === "administer") {
+		throw new StartError(`database ${file} is empty; start resort serve with it first`);
 	}
+	if (version !== null && version > migrations.length) throw newerDatabase(file, version);
 	// During the migration, no instance of an older version may serve the file. The lock for `serve` excludes
 	// such an instance, even if `resort admin` migrates the file.
 	const isOld = version !== null && version < migrations.length;

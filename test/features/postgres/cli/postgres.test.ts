@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { migrate, migrations } from "../../../../src/features/postgres/postgres-migrations.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
+import { openDatabase } from "../support/shared.ts";
+import { testOnPostgres } from "../support/test-on-postgres.ts";
 
 const folder = useTemporaryFolder();
 
@@ -16,3 +19,23 @@ test("`resort restore` refuses a PostgreSQL database, and prints a command with 
 	);
 	expect(readdirSync(folder.path)).toEqual(["address"]);
 });
+
+testOnPostgres(
+	"`resort admin` refuses an empty PostgreSQL database, and migrates one with an older schema",
+	async () => {
+		await using database = await openDatabase({ withTables: false });
+		const { url, query } = database;
+		for (const args of [["agents"], ["page", "--end"]]) {
+			const stderr = await folder.refuse(["admin", ...args, "--database", url], "is empty", 1);
+			expect(stderr).toMatch(
+				/^resort: cannot use the database postgres:\S+: it is empty; start resort serve with it first/,
+			);
+		}
+		expect(await query("select 1 from pg_class where relname = 'heads'")).toHaveLength(0);
+
+		await migrate(query, migrations.slice(0, -1));
+		const { exitCode, stdout, stderr } = await folder.run(["admin", "agents", "--database", url]);
+		expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "No agents found.\n" });
+		expect(stderr).toContain("database migrated");
+	},
+);
