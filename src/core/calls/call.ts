@@ -86,8 +86,8 @@ export interface CallTarget {
 	/** The query parameters by name, not validated. */
 	readonly query: Readonly<Record<string, string>>;
 	/**
-	 * The request body, not validated; `{}` if it is empty. The error of a body that could not be parsed is
-	 * thrown after authentication.
+	 * The request body, not validated; `{}` if it is empty. The error of a body that could not be parsed, or of
+	 * an invalid `Last-Event-ID`, is thrown after authentication.
 	 */
 	readonly body: object | ResortError;
 	/** Whether the client prefers an event stream to JSON. */

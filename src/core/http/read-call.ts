@@ -5,7 +5,9 @@ import { sha256 } from "../lib/credential.ts";
 import { Gate, type Release } from "../lib/gate.ts";
 import { isNestedDeeper, isRecord } from "../lib/record.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
+import { matches } from "../lib/schema-compiler.ts";
 import { weightOf } from "../lib/weights.ts";
+import { EventsQuery } from "../resort/events/model.ts";
 import type { Operation } from "../resort/operation.ts";
 import { marks } from "../resort/schemas.ts";
 import { checkOrigin } from "./origin-check.ts";
@@ -30,13 +32,19 @@ export async function readCall(
 	const { headers } = request;
 	const acceptsStream = routed.streams !== undefined && prefersStream(headers.get("accept"));
 	const query = queryOf(request.url, routed);
+	let wrongId: ResortError | null = null;
 	if (acceptsStream) {
-		// Some replacements for EventSource send this parameter, because a header field would need a preflight
-		// request.
+		// Some replacements for EventSource send this parameter: a header field would need a preflight request.
 		const { lastEventId } = query;
 		delete query.lastEventId;
-		const id = headers.get("last-event-id")?.trim() || lastEventId?.trim();
+		const field = headers.get("last-event-id")?.trim();
+		const id = field || lastEventId?.trim();
 		if (id) query.since = id;
+		if (id && !matches(EventsQuery.properties.since, id)) {
+			const name = field ? "Last-Event-ID" : "lastEventId";
+			const hint = "It replaces since; browsers and libraries send it when they reconnect.";
+			wrongId = invalid(`${name} must be the id of an event, in digits`, { field: name, hint });
+		}
 	}
 	const operation = operationFor(routed, query);
 	const isSignedCall = provider !== null && isSigned(headers);
@@ -49,7 +57,7 @@ export async function readCall(
 		acceptsStream,
 		idempotencyKey: operation.write && idempotencyKey(headers.get("idempotency-key")),
 		prefersMinimal: operation.views?.minimal !== undefined && prefersMinimal(headers.get("prefer")),
-		body: read.body,
+		body: wrongId ?? read.body,
 		credentials: {
 			apiKey: bearerToken(headers.get("authorization")),
 			get sessionToken() {

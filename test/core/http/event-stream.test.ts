@@ -143,9 +143,19 @@ describe("GET /api/events", () => {
 		expect((await resort.call("GET", "/api/events?lastEventId=1")).status).toBe(400);
 	});
 
-	test.each(["x", "-1", "1e3", "1".repeat(16)])("refuses to resume after the invalid id %p", async (id) => {
-		expect((await open("/api/events", { "last-event-id": id })).status).toBe(400);
-		expect((await open(`/api/events?lastEventId=${id}`)).status).toBe(400);
+	describe.each(["x", "-1", "1e3", "1".repeat(16)])("refuses to resume after the invalid id %p", (id) => {
+		test.each([
+			["Last-Event-ID", { "last-event-id": id }, "?since=0&lastEventId=0"],
+			["lastEventId", {}, `?since=0&lastEventId=${id}`],
+			["since", {}, `?since=${id}`],
+		])("in %s, which the error names", async (field, more, query) => {
+			const headers = { accept: "text/event-stream", ...more };
+			const { status, body } = await resort.call("GET", `/api/events${query}`, { headers });
+			expect([status, body.field]).toEqual([400, field]);
+			expect(body.error).toStartWith(`${field} must be the id of an event, in digits`);
+			const own = await resort.call("GET", `/api/me/events${query}`, { headers });
+			expect(own.status).toBe(401);
+		});
 	});
 });
 
