@@ -21,9 +21,7 @@ export const failures = {
 			refusesCredential: true,
 			hint:
 				provider === undefined
-					? findKey(
-							"Check the header: the credential is mistyped, replaced or expired, or its agent is deactivated.",
-						)
+					? findKey("The credential is mistyped, replaced or expired, or its agent is deactivated.")
 					: `The credential is mistyped, expired or not for the resort, or its agent is deactivated; enable the resort app at ${provider} and use its key.`,
 		}),
 	keyElsewhere: (provider: string) =>

@@ -149,6 +149,22 @@ test.each(rows(firsts))("%s refuses a session that expired after 7 days", async 
 	expectFailure(await call(operation, { session }), 401);
 });
 
+test.each([
+	["the field `Authorization`", "GET", "/api/me", { key: `ar_${"a".repeat(20)}` }],
+	["the session cookie", "GET", "/api/me", { session: "0".repeat(64) }],
+	["the body of a login", "POST", "/api/session", { body: { apiKey: "ar_foo_barbarbar" } }],
+] as const)(
+	"the hint for an invalid credential in %s names no other place",
+	async (_, method, path, sent) => {
+		const { status, body } = await resort.call(method, path, sent);
+		expect(status).toBe(401);
+		expect(body.hint).toStartWith(
+			"The credential is mistyped, replaced or expired, or its agent is deactivated.",
+		);
+		expect(body.hint).not.toMatch(/header|cookie/i);
+	},
+);
+
 test("every route of the application is in the contract of the API", () => {
 	expect(operations.map(nameOf).sort()).toEqual([...routes].sort());
 });
