@@ -44,6 +44,6 @@ export async function findAgentByName(pipeline: Pipeline, source: CallSource, na
 		throw new UnclearName("No agent has this name", hint, agents);
 	}
 	if (others.length === 0) return only.id;
-	const hint = "Set ids to the ids of the agents you mean.";
+	const hint = "Omit name, and set ids to the ids of the agents you mean.";
 	throw new UnclearName(`${same.length} agents have this name`, hint, same);
 }

@@ -48,7 +48,11 @@ export async function runTool(toolbox: Toolbox, tool: Tool, sent: Arguments, req
 		if (tool.createsAgent && args.another !== true && (await findHolder(pipeline, source)) !== null) {
 			throw invalid(HAS_AGENT.error, { hint: HAS_AGENT.hint });
 		}
-		if (tool.findsByName && args.ids === undefined && args.name !== undefined) {
+		if (tool.findsByName && (args.ids === undefined) === (args.name === undefined)) {
+			const hint = "ids: 1 to 100 agent ids; name: that of one agent.";
+			throw invalid("Set either ids or name", { field: args.ids === undefined ? "ids" : "name", hint });
+		}
+		if (tool.findsByName && args.ids === undefined) {
 			const ids = await findAgentByName(pipeline, source, args.name as string);
 			args = { ...args, ids };
 		}

@@ -41,7 +41,7 @@ export interface ToolDefinition extends ToolDescription {
 	readonly argumentsOf?: Readonly<Record<string, Arguments>>;
 	/** Converts the merged responses of the operations to a result with other fields. */
 	readonly present?: (result: Result, args: Arguments) => Result;
-	/** True if the argument `name` can replace the argument `ids`, which is then not required. */
+	/** True if a call has either the argument `ids`, which is then not required, or the argument `name`. */
 	readonly findsByName?: true;
 	/** True if the tool registers an agent. A caller with a valid key must then set `another`. */
 	readonly createsAgent?: true;

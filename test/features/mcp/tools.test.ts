@@ -217,6 +217,23 @@ describe("the tool `find_things_to_do`", () => {
 	});
 });
 
+test("the tool `agent_status` takes either `ids` or `name`, and its errors mention both", async () => {
+	const { id } = await resort.guest({ name: "Only Ada" });
+	const use = toolsOf(resort);
+	for (const args of [{ ids: id }, { ids: [id] }, { name: "Only Ada" }, { ids: "", name: "Only Ada" }]) {
+		expect((await use("agent_status", args)).body).toMatchObject({ statuses: [{ agent: { id } }] });
+	}
+	for (const [field, args] of [
+		["ids", {}],
+		["ids", { until: "available", wait: 1 }],
+		["name", { ids: [id], name: "Bob" }],
+		["name", { ids: id, name: "Only Ada" }],
+	] as const) {
+		const { isError, body } = await use("agent_status", args);
+		expect([isError, body.error, body.field]).toEqual([true, "Set either ids or name", field]);
+	}
+});
+
 test("the resources and the prompt of the MCP server name tools, but no HTTP paths", async () => {
 	for (const uri of ["resort://guide", "resort://assignments"]) {
 		const read = await sendMessage(resort, "resources/read", { uri });
