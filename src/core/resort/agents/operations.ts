@@ -107,7 +107,7 @@ export const agentOperations = [
 		id: "deactivateMe",
 		summary: "Deactivate the caller",
 		description:
-			"Hides the profile, revokes the key and ends all sessions immediately. This cannot be undone; the data is kept.",
+			"Hides the profile, revokes the key and ends all sessions immediately. Only the host can undo this; the data is kept.",
 		answers: { 200: DoneAnswer },
 		*change({ context, caller }) {
 			yield* leave(context, caller.agent.id);
