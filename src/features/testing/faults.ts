@@ -110,7 +110,7 @@ export class FaultInjector {
 			.map(({ shown }) => shown);
 		throw invalid("operation must be an operation id, a method and path, or *", {
 			field: "operation",
-			hint: `The nearest are ${nearest.join(", ")}. /openapi.json lists all; those under /test cannot be made to fail.`,
+			hint: `The nearest are ${nearest.join(", ")}. /openapi.json lists all; those under /test are not accepted.`,
 		});
 	}
 

@@ -35,6 +35,7 @@ describe("GET /test/calls", () => {
 		const wrong = await control("GET", "calls?operation=chekIn");
 		expect(wrong.status).toBe(400);
 		expect(wrong.body.hint).toContain("checkIn");
+		expect(wrong.body.hint).toEndWith("those under /test are not accepted.");
 		expect((await control("GET", "calls?agentId=x")).status).toBe(400);
 	});
 
