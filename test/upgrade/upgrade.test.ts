@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, SQL } from "bun";
-import { DAY_MS } from "../../src/core/lib/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../src/core/lib/clock.ts";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
 import { migrations as postgresMigrations } from "../../src/features/postgres/postgres-migrations.ts";
 import { newDatabase } from "../features/postgres/support/shared.ts";
@@ -48,8 +48,8 @@ function readKeys(name: string): Promise<Record<string, string>> {
 }
 
 /**
- * Sets the times of events and sessions as if the database had been filled now, because events are deleted
- * after a week, and sessions when they expire.
+ * Sets the times of events, sessions and idempotency keys as if the database had been filled now, because
+ * events are deleted after a week, and the others when they expire.
  */
 function makeYoung(file: string): void {
 	const names = list(file, "SELECT name FROM sqlite_schema");
@@ -57,6 +57,7 @@ function makeYoung(file: string): void {
 	for (const [table, column, newestMs] of [
 		["events", "at", Date.now()],
 		["sessions", "expires_at", Date.now() + 7 * DAY_MS],
+		["idempotency_keys", "expires_at", Date.now() + HOUR_MS],
 	] as const) {
 		if (!names.includes(table)) continue;
 		sqlite.run(`UPDATE ${table} SET ${column} = ${column} + ? - (SELECT max(${column}) FROM ${table})`, [
