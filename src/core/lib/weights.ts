@@ -11,12 +11,19 @@ export function weightOf(field: string, names: readonly string[]): number {
 	const parts = field.slice(0, MAX_LENGTH).toLowerCase().split(",");
 	// Drops the last part, because the limit may have cut it.
 	if (field.length > MAX_LENGTH) parts.pop();
-	const values = parts.map((part) => part.split(";"));
 	for (const name of names) {
-		const [named, ...parameters] = values.find(([value]) => value?.trim() === name) ?? [];
-		if (named === undefined) continue;
-		const [weight = "1"] = parameters.flatMap((one) => /^\s*q\s*=\s*([\d.]+)\s*$/.exec(one)?.[1] ?? []);
-		return Math.min(Number(weight) || 0, 1);
+		for (const part of parts) {
+			const [named = "", ...parameters] = part.split(";");
+			if (named.trim() === name) return readWeight(parameters);
+		}
 	}
 	return 0;
+}
+
+function readWeight(parameters: readonly string[]): number {
+	for (const parameter of parameters) {
+		const [, weight] = /^\s*q\s*=\s*([\d.]+)\s*$/.exec(parameter) ?? [];
+		if (weight !== undefined) return Math.min(Number(weight) || 0, 1);
+	}
+	return 1;
 }
