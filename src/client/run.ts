@@ -1,6 +1,7 @@
 import { commandIndex, commandNamed, isHelp, parseCommandLine } from "../core/lib/command-line.ts";
 import { describe, toJson } from "../core/lib/readable-text.ts";
 import { UsageError } from "../core/lib/start-error.ts";
+import { quoteForShell } from "../core/lib/text.ts";
 import { VERSION } from "../core/lib/version.ts";
 import { describeNext } from "./call-commands.ts";
 import { type Context, commonFlags } from "./client-command.ts";
@@ -69,8 +70,8 @@ async function runCommand(id: string, args: readonly string[], name: string): Pr
 	if (line.flags.help !== undefined) {
 		return print(command.helpOn?.(line.words) || helpOfOne(name, id, command));
 	}
-	const quoted = line.flags.config?.replaceAll("'", "'\\''");
-	const config = quoted === undefined ? "" : ` --config='${quoted}'`;
+	const { config: path } = line.flags;
+	const config = path === undefined ? "" : ` --config=${quoteForShell(path)}`;
 	const insecure = line.flags.insecure === undefined ? "" : " --insecure";
 	const isJson = line.flags.json !== undefined || !isTerminal();
 	const context: Context = {

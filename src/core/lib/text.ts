@@ -91,6 +91,11 @@ export function copyOf(text: string): string {
 	return Buffer.from(text, "latin1").toString("latin1");
 }
 
+/** Quotes a text for a POSIX shell. */
+export function quoteForShell(text: string): string {
+	return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** Parses a decimal integer from `least` to `most`. Returns undefined for other texts. */
 export function wholeNumber(text: string, most: number, least = 0): number | undefined {
 	if (!/^\d{1,10}$/.test(text)) return undefined;

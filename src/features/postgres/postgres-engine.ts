@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { SettingError, type StartError } from "../../core/lib/start-error.ts";
+import { quoteForShell } from "../../core/lib/text.ts";
 import type { Engine, Location } from "../../core/store/engine.ts";
 import { readAddress } from "./credentials.ts";
 import { parsePostgresUrl, urlFault, withoutPassword } from "./database-url.ts";
@@ -66,5 +67,5 @@ function systemAuthorities(): string {
 }
 
 function quote(word: string): string {
-	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+	return /^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word);
 }

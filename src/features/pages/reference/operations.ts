@@ -1,4 +1,5 @@
 import { boundsOf, type JsonSchema } from "../../../core/calls/operation-schema.ts";
+import { quoteForShell } from "../../../core/lib/text.ts";
 import { DocumentReply, operation, tags } from "../../../core/resort/operation.ts";
 import { tagged } from "../../../core/resort/operations.ts";
 import { DocumentText } from "../../../core/resort/schemas.ts";
@@ -90,8 +91,7 @@ function curlOf({ path, method, operation }: Entry, baseUrl: string): string {
 		parts.push('--cookie "__Host-resort_session=$RESORT_SESSION"');
 	}
 	if (body !== undefined) {
-		const json = JSON.stringify(body).replaceAll("'", "'\\''");
-		parts.push("-H 'Content-Type: application/json'", `-d '${json}'`);
+		parts.push("-H 'Content-Type: application/json'", `-d ${quoteForShell(JSON.stringify(body))}`);
 	}
 	return parts.join(" \\\n  ");
 }
