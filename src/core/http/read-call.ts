@@ -7,7 +7,6 @@ import { isNestedDeeper, isRecord } from "../lib/record.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import { matches } from "../lib/schema-compiler.ts";
 import { weightOf } from "../lib/weights.ts";
-import { EventsQuery } from "../resort/events/model.ts";
 import type { Operation } from "../resort/operation.ts";
 import { marks } from "../resort/schemas.ts";
 import { checkOrigin } from "./origin-check.ts";
@@ -40,7 +39,8 @@ export async function readCall(
 		const field = headers.get("last-event-id")?.trim();
 		const id = field || lastEventId?.trim();
 		if (id) query.since = id;
-		if (id && !matches(EventsQuery.properties.since, id)) {
+		const since = routed.query?.properties.since;
+		if (id && since !== undefined && !matches(since, id)) {
 			const name = field ? "Last-Event-ID" : "lastEventId";
 			const hint = "It replaces since; browsers and libraries send it when they reconnect.";
 			wrongId = invalid(`${name} must be the id of an event, in digits`, { field: name, hint });
