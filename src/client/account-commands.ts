@@ -58,7 +58,7 @@ export const login: Command = {
 		requireAddress(configuration);
 		const key =
 			process.env[VARIABLES.apiKey] ||
-			(isInteractive() ? await ask("Key: ", true) : (await text(process.stdin)).trim());
+			(isInteractive() ? await ask("Key: ", { isSecret: true }) : (await text(process.stdin)).trim());
 		if (key === "") {
 			throw new Failure(
 				"login reads the key from stdin, which was empty",
@@ -157,7 +157,10 @@ export async function configurationFor(context: Context, { need }: ClientOperati
 	const address =
 		url ?? resortAddress(await ask("Address of the resort: "), "the address", insecure !== undefined);
 	const addressed = { ...configuration, url: address };
-	const typed = await ask("Key (leave empty to register a new agent): ", true, true);
+	const typed = await ask("Key (leave empty to register a new agent): ", {
+		isSecret: true,
+		isOptional: true,
+	});
 	if (typed !== "") await storeKey(context, addressed, typed);
 	else await registerAgent(context, addressed, {});
 	return context.configuration();

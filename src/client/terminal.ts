@@ -51,9 +51,12 @@ function prompt(text: string): void {
 
 /**
  * Prompts the user for a line on the terminal. A secret is not echoed.
- * @throws Failure with exit code 1 for Ctrl-C, Ctrl-D and, unless `isOptional`, an empty line
+ * @throws Failure with exit code 1 for Ctrl-C, Ctrl-D and, unless the answer is optional, an empty line
  */
-export async function ask(question: string, isSecret = false, isOptional = false): Promise<string> {
+export async function ask(
+	question: string,
+	{ isSecret, isOptional }: { readonly isSecret?: true; readonly isOptional?: true } = {},
+): Promise<string> {
 	const { createInterface } = await import("node:readline");
 	const output = isSecret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr;
 	const lines = createInterface({ input: process.stdin, output, prompt: question, terminal: true });
@@ -63,6 +66,7 @@ export async function ask(question: string, isSecret = false, isOptional = false
 	const [answer] = await Promise.race([once(lines, "line"), once(lines, "close")]);
 	lines.close();
 	if (isSecret || answer === undefined) report("");
-	if (answer === undefined || !(isOptional || answer.trim())) throw new Failure("nothing was entered", 1);
-	return answer.trim();
+	const trimmed = answer?.trim();
+	if (trimmed === undefined || (trimmed === "" && !isOptional)) throw new Failure("nothing was entered", 1);
+	return trimmed;
 }
