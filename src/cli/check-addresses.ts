@@ -21,9 +21,10 @@ export async function checkHealth(url: string, proxy: false | undefined, advice:
 		const { status, body } = await requestHealth(url, proxy);
 		const version = textIn(body, "version");
 		const error = textIn(body, "error");
-		// Only a resort lists its checks in a failure.
-		if (status === 503 && body.checks !== undefined)
+		// A 503 of a resort contains its checks, unlike a 503 of a proxy.
+		if (status === 503 && body.checks !== undefined) {
 			return fail(`${url} runs but is unhealthy (${error}): see the other lines, or journalctl -u resort`);
+		}
 		if (status !== 200 || body.service !== SERVICE) {
 			const what = `${status} ${error}`.trimEnd();
 			return fail(`${url} returned ${what} instead of a resort's health response: ${advice}`);

@@ -13,7 +13,7 @@ export type PendingQuery = object;
 export type Task<T> = Generator<PendingQuery, T, unknown>;
 
 /**
- * Runs tasks concurrently if the engine is asynchronous. Each task must run exactly one query. Returns their
+ * Runs tasks concurrently if the engine is asynchronous. Each task may run at most one query. Returns their
  * results in the same order.
  * @throws TypeError if a task waits for a second query
  */

@@ -62,7 +62,7 @@ export function setHidden(context: AdminContext, kind: string, anyCaseId: string
  * Hides the profile (but not the name) and all texts of an agent, or shows them again, except texts that were
  * hidden individually. To complete an interrupted command, repeat it. Repeating `hide agent` also hides what
  * the agent has written since.
- * @returns the number of texts that were hidden or shown, by kind, even if another command has just done it
+ * @returns the number of texts by kind, including those that another command has hidden or shown meanwhile
  * @throws ResortError `not_found`; `invalid` if the texts are to be shown, but `hide agent` has not hidden
  * them
  */

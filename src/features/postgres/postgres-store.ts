@@ -243,8 +243,9 @@ export class PostgresStore implements Store {
 async function migrateAt(address: Address, isAdministration: boolean): Promise<Migration | null> {
 	await using session = await openSession(address, false);
 	const run = (text: string) => session.runScript(text);
-	if (isAdministration && (await readVersion(run)) === 0)
+	if (isAdministration && (await readVersion(run)) === 0) {
 		throw new PostgresFailure("it is empty; start resort serve with it first, or set another --database");
+	}
 	const migration = await migrate(run);
 	return migration === null || migration.from === 0 ? null : migration;
 }
