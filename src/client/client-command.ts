@@ -14,7 +14,7 @@ export const commonFlags: KnownFlags = {
 export interface Context {
 	/** The name of the program. */
 	readonly name: string;
-	/** The name of the program with the flags `--config` and `--insecure` of this line, for suggestions. */
+	/** The start of suggested commands: the name, and `--config` and `--insecure` if they were given. */
 	readonly start: string;
 	readonly commands: Commands;
 	readonly line: CommandLine;
