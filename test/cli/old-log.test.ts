@@ -80,14 +80,14 @@ test("an instance whose database file was moved away or overwritten is unhealthy
 	expect(await statusOf()).toBe(200);
 	renameSync(folder.file(), folder.file("away"));
 	expect(await statusOf()).toBe(503);
-	await Bun.sleep(1_100);
+	await instance.waitForLog("database lost");
 	renameSync(folder.file("away"), folder.file());
-	await Bun.sleep(1_100);
+	await instance.waitForLog("database back");
 	expect(await statusOf()).toBe(200);
 	copyFileSync(folder.file("copy"), folder.file());
 	expect(await statusOf()).toBe(503);
 	await expect(instance.register()).rejects.toThrow("Storage unavailable");
-	await Bun.sleep(1_100);
+	await instance.waitForLog("database lost", 2);
 	const { stderr } = await instance.stop();
 	expect(linesOf(stderr, "database back")).toHaveLength(1);
 	expect(linesOf(stderr, "database lost")).toMatchObject([

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { RemoteResort } from "./calls.ts";
 import { requireNoSecrets } from "./secrets.ts";
+import { until } from "./until.ts";
 
 /** The executable that `bun run build` makes. */
 export const executable = join(import.meta.dir, "../../dist/resort");
@@ -29,8 +30,14 @@ export class Serving extends RemoteResort {
 		readonly pid: number,
 		private readonly child: Bun.Subprocess,
 		private readonly ended: Promise<Ended>,
+		private readonly log: () => string,
 	) {
 		super(url);
+	}
+
+	/** Waits until the log contains `times` lines with a message. */
+	async waitForLog(message: string, times = 1): Promise<void> {
+		await until(() => this.log().split(`"message":"${message}"`).length > times);
 	}
 
 	get port(): number {
@@ -104,11 +111,11 @@ export function run(args: readonly string[], place: Place): Promise<Ended> {
 
 /** Starts the executable and waits for its ready line. */
 export async function serve(args: readonly string[], place: Place): Promise<Serving> {
-	const { child, firstLine, ended } = spawn(args, place);
+	const { child, firstLine, ended, log } = spawn(args, place);
 	const line = await firstLine;
 	if (line === "") throw new Error(`did not start: ${(await ended).stderr}`);
 	const { url, pid } = JSON.parse(line);
-	return new Serving(url, pid, child, ended);
+	return new Serving(url, pid, child, ended, log);
 }
 
 /** Starts the executable. `await using` kills it. */
@@ -139,22 +146,24 @@ function spawn(
 		stdout: "pipe",
 		stderr: "pipe",
 	});
+	const output = { stdout: "", stderr: "" };
 	const line = Promise.withResolvers<string>();
-	const stdout = (async () => {
-		let text = "";
-		for await (const chunk of child.stdout) {
-			text += new TextDecoder().decode(chunk);
-			if (text.includes("\n")) line.resolve(text);
+	const read = async (name: "stdout" | "stderr") => {
+		const decoder = new TextDecoder();
+		for await (const chunk of child[name]) {
+			output[name] += decoder.decode(chunk, { stream: true });
+			if (output.stdout.includes("\n")) line.resolve(output.stdout);
 		}
-		line.resolve(text);
-		return text;
-	})();
-	const stderr = new Response(child.stderr).text();
+	};
+	const readAll = Promise.all([read("stdout").finally(() => line.resolve(output.stdout)), read("stderr")]);
 	return {
 		child,
 		firstLine: line.promise,
+		/** Returns what the program has written to stderr. */
+		log: () => output.stderr,
 		ended: (async (): Promise<Ended> => {
-			const ended = { exitCode: await child.exited, stdout: await stdout, stderr: await stderr };
+			await readAll;
+			const ended = { exitCode: await child.exited, ...output };
 			requireNoSecrets(ended.stderr);
 			// Not checked: `resort admin` prints new keys, and the program that `resort test` runs may print keys.
 			if (args[0] !== "test" && args[0] !== "admin") {
