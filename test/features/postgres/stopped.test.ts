@@ -6,11 +6,15 @@ import { TemporaryFolder } from "../../support/folder.ts";
 import { operations } from "../../support/operations.ts";
 import { steadyPort } from "../../support/ports.ts";
 import { childrenOf } from "../../support/processes.ts";
+import { until } from "../../support/until.ts";
 import { QUICK, startCluster } from "./support/cluster.ts";
 import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 /** The time limit of each call: two seconds, and some tolerance for a busy machine. */
 const LATEST_MS = 2_150;
+
+/** On a very busy machine, a call may still be late, so the test fails only if it is late in all attempts. */
+const MAX_ATTEMPTS = 3;
 
 /**
  * The pause between the starts of two calls. It spreads the calls: some start before, some during and some
@@ -52,6 +56,30 @@ async function callsOf(resort: RemoteResort): Promise<Record<string, () => Promi
 	return calls;
 }
 
+/** Calls that need the database, and must be answered with 503. */
+const UNAVAILABLE = [
+	"GET /api/health",
+	"GET /api/lobby",
+	"GET /api/me",
+	"POST /api/checkin",
+	"DELETE /api/sessions",
+	"stream /api/events",
+	"page /me",
+	"form check-out",
+];
+
+/** Makes calls, and returns the status of each call and how long it took. The status of no response is 0. */
+function endOfCalls(calls: Readonly<Record<string, () => Promise<Pick<Answered, "status">>>>) {
+	return Promise.all(
+		Object.entries(calls).map(async ([name, call], at) => {
+			await Bun.sleep(at * PAUSE_MS);
+			const startMs = performance.now();
+			const { status } = await call().catch(() => ({ status: 0 }));
+			return { name, status, tookMs: performance.now() - startMs };
+		}),
+	);
+}
+
 testOnPostgres(
 	"every call is answered within two seconds while PostgreSQL is stopped by SIGSTOP",
 	async () => {
@@ -60,47 +88,31 @@ testOnPostgres(
 		const metrics = await steadyPort();
 		const flags = ["--database", cluster.url, "--port", "0", "--rate-limits", "off"];
 		const resort = await serve([...flags, "--metrics", "--metrics-port", `${metrics}`], { cwd: folder.path });
-		const signal = AbortSignal.timeout(30_000);
-		const calls = {
-			...(await callsOf(new RemoteResort(resort.url, { redirect: "manual", signal }))),
-			metrics: () => resortAt(`http://127.0.0.1:${metrics}`).call("GET", "/metrics"),
-		};
-		const processes = [cluster.pid, ...childrenOf(cluster.pid)];
-		const send = (name: NodeJS.Signals) => {
-			for (const id of processes) process.kill(id, name);
-		};
-		send("SIGSTOP");
-		const late: string[] = [];
-		const statuses = new Map<string, number>();
-		try {
-			await Promise.all(
-				Object.entries(calls).map(async ([name, call], at) => {
-					await Bun.sleep(at * PAUSE_MS);
-					const startMs = performance.now();
-					const { status } = await call().catch(() => ({ status: 0 }));
-					const tookMs = performance.now() - startMs;
-					if (tookMs > LATEST_MS) late.push(`${name}: ${tookMs.toFixed(0)} ms`);
-					statuses.set(name, status);
-				}),
-			);
-		} finally {
-			send("SIGCONT");
+		const client = new RemoteResort(resort.url, { redirect: "manual", signal: AbortSignal.timeout(45_000) });
+		let late: string[] = [];
+		for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+			await until(async () => (await client.call("GET", "/api/health")).status === 200);
+			const calls = {
+				...(await callsOf(client)),
+				metrics: () => resortAt(`http://127.0.0.1:${metrics}`).call("GET", "/metrics"),
+			};
+			const processes = [cluster.pid, ...childrenOf(cluster.pid)];
+			const send = (name: NodeJS.Signals) => {
+				for (const id of processes) process.kill(id, name);
+			};
+			send("SIGSTOP");
+			const ended = await endOfCalls(calls).finally(() => send("SIGCONT"));
+			const statuses = new Map(ended.map(({ name, status }) => [name, status]));
+			for (const name of UNAVAILABLE) {
+				expect([name, statuses.get(name)]).toEqual([name, 503]);
+			}
+			expect([...statuses.values()]).not.toContain(500);
+			expect([...statuses.values()]).not.toContain(0);
+			const lateNow = ended.filter(({ tookMs }) => tookMs > LATEST_MS).map(({ name }) => name);
+			late = attempt === 1 ? lateNow : lateNow.filter((name) => late.includes(name));
+			if (late.length === 0) break;
 		}
 		expect(late).toEqual([]);
-		for (const name of [
-			"GET /api/health",
-			"GET /api/lobby",
-			"GET /api/me",
-			"POST /api/checkin",
-			"DELETE /api/sessions",
-			"stream /api/events",
-			"page /me",
-			"form check-out",
-		]) {
-			expect([name, statuses.get(name)]).toEqual([name, 503]);
-		}
-		expect([...statuses.values()]).not.toContain(500);
-		expect([...statuses.values()]).not.toContain(0);
 		expect((await resort.stop()).exitCode).toBe(0);
 	},
 );
