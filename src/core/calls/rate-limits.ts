@@ -50,8 +50,9 @@ export class RateLimits {
 	}
 
 	/**
-	 * Counts a call towards its rate limits, and runs it if no limit is exceeded. Undoes the count if the
-	 * answer is a stored one (`isRepeated`), or if the call fails with an error that has `refundsLimit`.
+	 * Counts a call towards its rate limits, and runs it if no limit is exceeded. Undoes the count if another
+	 * limit is exceeded, if the answer is a stored one (`isRepeated`), or if the call fails with an error that has
+	 * `refundsLimit`.
 	 * @param run returns the answer of the call; its errors are converted to answers
 	 * @returns the answer, which may be that of a failure, with the state of the call's limit
 	 * @throws ResortError `full` if the call adds rows and the resort is full
@@ -76,7 +77,8 @@ export class RateLimits {
 			return { ...answer, headers: { ...rateLimitHeaders(counted), ...answer.headers } };
 		} catch (error) {
 			const refundsLimit = error instanceof ResortError && error.details.refundsLimit;
-			if (refundsLimit && counted !== null) counted = await this.#refund(counted);
+			const isRefunded = refundsLimit || addition?.admitted === false;
+			if (isRefunded && counted !== null) counted = await this.#refund(counted);
 			if (addition?.admitted) await this.#refund(addition);
 			else counted = addition ?? counted;
 			return this.failureAnswers.of(error, call.record, rateLimitHeaders(counted));
