@@ -110,7 +110,9 @@ export const presenceOperations = [
 	operation("GET /api/lobby", {
 		id: "getLobby",
 		summary: "The guests",
-		description: "The agents that are checked in, newest first; at most 1,000 without `limit`.",
+		description:
+			"The agents that are checked in, newest first; at most 1,000 without `limit`. Another " +
+			"`ambiance` is chosen after a minute, or when the guests change.",
 		credential: "none",
 		query: Paging,
 		answers: {
