@@ -31,19 +31,19 @@ export function nearestOperation(
 	if (path.length > MAX_LENGTH) return START;
 	const given = hints.find(({ paths }) => paths.test(path));
 	if (given !== undefined) return given.hint;
-	const lower = path.toLowerCase();
-	if (!lower.startsWith("/api/")) {
-		const bare = lower.replace(/\/$/, "");
+	const bare = path.toLowerCase().replace(/\/$/, "");
+	if (!bare.startsWith("/api/")) {
 		const same = operations.filter((one) => [bare, `/api${bare}`].includes(one.path));
 		return same.length > 0 ? hintFor(same) : START;
 	}
 	const method = sentMethod === "HEAD" ? "GET" : sentMethod;
-	const segments = segmentsOf(lower);
+	const segments = segmentsOf(bare);
 	const ofApi = operations.filter((one) => one.path.startsWith("/api/"));
 	const ofMethod = ofApi.filter((one) => one.method === method);
 	const sent = segments.join("/");
-	const ofPath = ofApi.filter(({ path }) => filled(path, segments) === sent);
-	if (method === "GET" && ofPath.length > 0) return hintFor(ofPath);
+	const same = ofApi.filter((one) => filled(one.path, segments) === sent);
+	const exact = same.find((one) => !one.path.includes(":")) ?? same[0];
+	if (method === "GET" && exact !== undefined) return hintFor(same.filter((one) => one.path === exact.path));
 	const own = nearestPath(ofMethod, segments) ?? nearestPath(ofMethod, segments.slice(0, -1));
 	const nearest = own ?? (method === "GET" ? undefined : nearestPath(ofApi, segments));
 	if (nearest === undefined) return START;

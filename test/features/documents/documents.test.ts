@@ -69,6 +69,8 @@ describe("the hint for an unknown path", () => {
 		["GET /api/health", "GET /API/Health"],
 		["GET /api/health", "GET /health"],
 		["GET /docs", "GET /Docs/"],
+		["POST or GET /api/agents", "GET /api/agents/"],
+		["GET /api/experiences/leaderboard", "GET /api/experiences/leaderboard/"],
 		["POST or GET /api/agents", "POST /agents"],
 	])("names the nearest operation (%p) if the call is %p", async (nearest, call) => {
 		const [method = "", path = ""] = lengthened(call).split(" ");
