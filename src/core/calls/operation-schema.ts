@@ -102,5 +102,6 @@ export function boundsOf(schema: JsonSchema): string {
 	if (minimum !== undefined) return `${minimum}..${maximum}`;
 	if (schema.format === "uri") return `https URL of 0..${maxLength}`;
 	if (maxLength !== undefined) return `${minLength}..${maxLength}`;
+	if (schema.type === "object") return "object";
 	return schema.format === "uuid" ? "id" : (schema.description ?? "text");
 }
