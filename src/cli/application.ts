@@ -88,7 +88,7 @@ export function createApplication(given: ApplicationParts) {
 		registration,
 		...added,
 	};
-	const cache = new ResponseCache(store, clock, [...operations, ...unlisted]);
+	const cache = new ResponseCache(services, [...operations, ...unlisted]);
 	const pipeline: Pipeline = {
 		context,
 		hook: only(parts.flatMap((part) => part.hook ?? [])),

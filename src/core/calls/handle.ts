@@ -110,10 +110,11 @@ async function run(pipeline: Pipeline, call: Call, valid: ValidCall): Promise<An
 	if (operation.invalidatedBy === undefined) return create();
 	const query = input.query as Readonly<Record<string, string | number>>;
 	const key = cacheKey(operation, params, query);
+	const cached = cache.find(key);
+	if (cached !== undefined) return cached.answer;
 	const findOrCreate = () => cache.findOrCreate(key, operation, create);
+	if (!Array.isArray(operation.invalidatedBy)) return findOrCreate();
 	// A list that must be read from the database waits for its turn.
-	const isCostly = Array.isArray(operation.invalidatedBy) && cache.find(key) === undefined;
-	if (!isCostly) return findOrCreate();
 	return costlyReads.run(call.address(), call.connection.signal, findOrCreate); // 503
 }
 

@@ -1,9 +1,11 @@
 import { type BoundedCache, createSizedCache } from "../lib/bounded-cache.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { copyOf } from "../lib/text.ts";
 import type { Operation } from "../resort/operation.ts";
-import { EXTERNAL_CHANGE, type Store, type StoreEvent } from "../store/store.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
+import { EXTERNAL_CHANGE, type StoreEvent } from "../store/store.ts";
 import { type Answer, type Coding, type Content, WrittenBody } from "./answer.ts";
 
 const MIB = 1024 * 1024;
@@ -20,6 +22,9 @@ const AGENT_BOUNDS = { maxEntries: 20_480, maxBytes: 40 * MIB };
  * slower, because the garbage collector needs time for large answers that are replaced.
  */
 const OTHER_BOUNDS = { maxEntries: 4_096, maxBytes: 12 * MIB };
+
+/** The number of answers that are cached for one call of an operation with `isFresh`. */
+const VARIANTS = 4;
 
 /** The maximum length of a cache key. Answers with longer keys, which are unusual, are not cached. */
 const MAX_KEY = 512;
@@ -44,6 +49,8 @@ export interface PreparedResponse {
 	readonly headers: Headers | Record<string, string>;
 	readonly etag: string | null;
 }
+
+type Services = Pick<ServiceContext, "store" | "clock" | "random">;
 
 /** An answer that is being created. */
 interface Creation extends Basis {
@@ -75,6 +82,7 @@ interface InvalidatedList {
  */
 export class ResponseCache {
 	readonly #clock: Clock;
+	readonly #random: Random;
 	#agents = createEntries(AGENT_BOUNDS);
 	#others = createEntries(OTHER_BOUNDS);
 	/** The answers that are being created. An event removes the answers that it makes outdated. */
@@ -84,8 +92,9 @@ export class ResponseCache {
 	readonly #listOf = new Map<Operation["invalidatedBy"], InvalidatedList>();
 
 	/** @param operations all operations whose answers are cached */
-	constructor(store: Store, clock: Clock, operations: readonly Operation[]) {
+	constructor({ store, clock, random }: Services, operations: readonly Operation[]) {
 		this.#clock = clock;
+		this.#random = random;
 		for (const { path, invalidatedBy, query } of operations) {
 			if (invalidatedBy === "agent") {
 				// An id can be inserted as it is, because it contains no character that must be escaped in a path.
@@ -106,8 +115,19 @@ export class ResponseCache {
 		return this.#agents.size + this.#others.size;
 	}
 
-	/** Returns the answer for a key, if it is cached and still valid. */
+	/** Returns an answer for a key, if one is cached and still valid. */
 	find(key: string): CachedAnswer | undefined {
+		const found = this.#findExactly(key);
+		return found?.operation.isFresh ? this.#findExactly(this.#variantOf(key)) : found;
+	}
+
+	/** Returns the key of a random variant of the answer. The first variant has the key itself. */
+	#variantOf(key: string): string {
+		const variant = this.#random.below(VARIANTS);
+		return variant === 0 ? key : `${key} ${variant}`;
+	}
+
+	#findExactly(key: string): CachedAnswer | undefined {
 		const found = this.#agents.get(key) ?? this.#others.get(key);
 		if (found === undefined || !isCurrent(found)) return undefined;
 		const { fromMs, answer } = found;
@@ -116,9 +136,10 @@ export class ResponseCache {
 		return nowMs >= fromMs && nowMs < untilMs ? found : undefined;
 	}
 
-	/** Returns the cached answer for a key, or creates it. Concurrent calls share one creation. */
-	async findOrCreate(key: string, operation: Operation, create: () => Promise<Answer>): Promise<Answer> {
-		const cached = this.find(key);
+	/** Returns a cached answer for a key, or creates one. Concurrent calls share one creation. */
+	async findOrCreate(path: string, operation: Operation, create: () => Promise<Answer>): Promise<Answer> {
+		const key = operation.isFresh ? this.#variantOf(path) : path;
+		const cached = this.#findExactly(key);
 		if (cached !== undefined) return cached.answer;
 		const current = this.#creations.get(key);
 		if (current !== undefined && isCurrent(current)) {

@@ -119,7 +119,7 @@ export interface Operation extends Functions {
 	 * in the path, or all events of the listed types.
 	 */
 	readonly invalidatedBy?: "nothing" | "agent" | readonly EventType[] | undefined;
-	/** Disables the `ETag` of answers. */
+	/** Set if two answers to the same call may differ, for example in a random text. They have no `ETag`. */
 	readonly isFresh?: true;
 	/** Enables long polling. The query parameter `wait` contains the maximum waiting time in seconds. */
 	readonly waits?: true;

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { ambiances } from "../../../content/ambiances.ts";
-import { DAY_MS, MINUTE_MS, startOfDayMs } from "../../lib/clock.ts";
+import { DAY_MS, startOfDayMs } from "../../lib/clock.ts";
 import { pickOne } from "../../lib/random.ts";
 import { requireRow } from "../../store/query.ts";
 import { listPosition } from "../lists.ts";
@@ -110,9 +110,7 @@ export const presenceOperations = [
 	operation("GET /api/lobby", {
 		id: "getLobby",
 		summary: "The guests",
-		description:
-			"The agents that are checked in, newest first; at most 1,000 without `limit`. Another " +
-			"`ambiance` is chosen after a minute, or when the guests change.",
+		description: "The agents that are checked in, newest first; at most 1,000 without `limit`.",
 		credential: "none",
 		query: Paging,
 		answers: {
@@ -129,7 +127,6 @@ export const presenceOperations = [
 			const { clock, random } = context;
 			const nowMs = clock();
 			const dayEndMs = startOfDayMs(nowMs) + DAY_MS;
-			const nextDrawMs = nowMs + MINUTE_MS;
 			const { value: page, untilMs } = yield* listGuests(context, toPage(query));
 			return new Reply(
 				{
@@ -138,7 +135,7 @@ export const presenceOperations = [
 					totalGuestsToday: yield* countGuestsToday(context),
 					ambiance: pickOne(random, ambiances),
 				},
-				{ untilMs: Math.min(untilMs, dayEndMs, nextDrawMs) },
+				{ untilMs: Math.min(untilMs, dayEndMs) },
 			);
 		},
 	}),
