@@ -38,7 +38,6 @@ export interface ApplicationParts extends Pick<ServiceContext, "store" | "clock"
  */
 export function createApplication(given: ApplicationParts) {
 	const { store, clock, random, baseUrl, parts, log, config } = given;
-	const { registration } = config;
 	const isLimited = config["rate-limits"] !== false;
 	const provider = parts.map((part) => part.provider?.(clock)).find((one) => one !== undefined) ?? null;
 	const capacity = new CapacityWatch(store, config["max-database"], log);
@@ -51,6 +50,7 @@ export function createApplication(given: ApplicationParts) {
 		maxStayMs,
 		endDependents: endDependentsOfAll,
 		provider,
+		registration: config.registration,
 	};
 	const operations = [coreOperations, ...parts.map((part) => part.operations ?? [])].flat();
 	const unlisted = parts.flatMap((part) => part.unlisted ?? []);
@@ -64,7 +64,6 @@ export function createApplication(given: ApplicationParts) {
 		services,
 		eventLog: new EventLog(store),
 		baseUrl,
-		registration,
 		operations,
 		unlisted,
 		rateLimits,
@@ -85,7 +84,6 @@ export function createApplication(given: ApplicationParts) {
 		sessions: authenticator,
 		eventLog: app.eventLog,
 		baseUrl,
-		registration,
 		...added,
 	};
 	const cache = new ResponseCache(services, [...operations, ...unlisted]);

@@ -3,6 +3,7 @@ import type { OpenServices } from "../core/commands/feature.ts";
 import type { Flags } from "../core/config/setting-sources.ts";
 import { systemRandom } from "../core/lib/random.ts";
 import { SettingError, StartError } from "../core/lib/start-error.ts";
+import type { ServiceContext } from "../core/resort/service-context.ts";
 import { openLog } from "../core/server/log/log.ts";
 import { configuration, endDependentsOfAll, engineOf, features, settingsOfCommands } from "./features.ts";
 
@@ -36,7 +37,7 @@ export async function openServices(flags: Flags, stack: AsyncDisposableStack): P
 	stack.defer(() => store.close());
 	if (migration !== null) log.logger.info("database migrated", { ...migration });
 	const url = features.map((one) => one.providerUrl?.(config)).find((one) => one != null) ?? null;
-	const context = {
+	const context: ServiceContext = {
 		store,
 		clock: Date.now,
 		random: systemRandom,
@@ -47,6 +48,8 @@ export async function openServices(flags: Flags, stack: AsyncDisposableStack): P
 		endDependents: endDependentsOfAll,
 		// `ping` is never called by a command.
 		provider: url === null ? null : { url, origin: new URL(url).origin, ping: async () => false },
+		// Commands register agents regardless of `--registration`.
+		registration: "open",
 	};
 	return { context, log };
 }

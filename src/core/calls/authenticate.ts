@@ -97,7 +97,7 @@ export class Authenticator implements Sessions {
 	 */
 	async reauthenticate(call: Call, caller: Caller | null): Promise<void> {
 		if (caller === null) return;
-		const { store, provider } = this.context;
+		const { store } = this.context;
 		await store.withDeadline(async () => {
 			await store.checkFreshness();
 			if (caller.credential.kind !== "proxied") {
@@ -107,7 +107,7 @@ export class Authenticator implements Sessions {
 			// The signature of a signed call can be verified only once. Therefore such a call is refused only if
 			// the agent has been deactivated in the meantime.
 			const agent = await store.read(() => authenticatedAgent(store, caller.agent.id));
-			if (agent === undefined) throw failures.unauthorized(provider?.url);
+			if (agent === undefined) throw failures.unauthorized(this.context);
 		});
 	}
 
@@ -161,7 +161,7 @@ export class Authenticator implements Sessions {
 		if (accepted !== "key" && credentials.sessionToken !== "") {
 			return checks.authenticateSession(context, credentials.sessionToken, address);
 		}
-		if (accepted !== "session") throw failures.noCredential(context.provider?.url);
+		if (accepted !== "session") throw failures.noCredential(context);
 		throw new ResortError("unauthorized", "Unauthorized", {
 			hint: hint`Send the session cookie that ${call("POST /api/session")} sets.`,
 		});
@@ -193,16 +193,17 @@ const directCredentials: CredentialChecks = {
 };
 
 /** @param find looks up the row of the key, either with a cache or always in the database */
-function* checkKey({ store }: ServiceContext, apiKey: string, find: typeof storedKey): Task<Caller> {
+function* checkKey(context: ServiceContext, apiKey: string, find: typeof storedKey): Task<Caller> {
+	const { store } = context;
 	const parts = parseApiKey(apiKey);
-	if (parts === null) throw failures.unauthorized(undefined);
+	if (parts === null) throw failures.unauthorized(context);
 	const { keyId, secret } = parts;
 	const key = yield* find(store, keyId);
 	// Compares the secret even if the key does not exist, so that refusing an unknown key takes as long as
 	// refusing a wrong secret.
 	const isRight = secretMatches(secret, key?.secretHash);
 	const agent = isRight && key !== undefined ? yield* authenticatedAgent(store, key.agentId) : undefined;
-	if (agent === undefined) throw failures.unauthorized(undefined);
+	if (agent === undefined) throw failures.unauthorized(context);
 	return { agent, credential: { kind: "key", keyId } };
 }
 
@@ -213,7 +214,7 @@ function* checkSession(context: ServiceContext, token: string): Task<Caller> {
 	const session = yield* knownSession(store, hash);
 	const isOpen = session?.sealedKey === null && session.expiresAt > clock();
 	const agent = isOpen ? yield* authenticatedAgent(store, session.agentId) : undefined;
-	if (session === undefined || agent === undefined) throw failures.unauthorized(undefined);
+	if (session === undefined || agent === undefined) throw failures.unauthorized(context);
 	noteUse(context, hash, session);
 	return { agent, credential: { kind: "session", token } };
 }

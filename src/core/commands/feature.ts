@@ -15,7 +15,6 @@ import type { Metric } from "../lib/metric.ts";
 import type { Random } from "../lib/random.ts";
 import type { Context } from "../resort/context.ts";
 import type { Operation } from "../resort/operation.ts";
-import type { Registration } from "../resort/registration-invites/service.ts";
 import type { Provider, ServiceContext } from "../resort/service-context.ts";
 import type { CapacityWatch } from "../server/capacity.ts";
 import type { Log } from "../server/log/log.ts";
@@ -119,7 +118,6 @@ export interface AppServices {
 	readonly services: ServiceContext;
 	readonly eventLog: Context["eventLog"];
 	readonly baseUrl: string;
-	readonly registration: Registration;
 	/** All operations of the API that the instance offers. */
 	readonly operations: readonly Operation[];
 	/** The operations that are not listed in the API documents. */

@@ -1,6 +1,5 @@
 import type { AgentProfile } from "./agents/model.ts";
 import type { EventLog } from "./events/event-log.ts";
-import type { Registration } from "./registration-invites/service.ts";
 import type { ServiceContext } from "./service-context.ts";
 
 /**
@@ -12,7 +11,6 @@ export interface Context extends ServiceContext {
 	readonly eventLog: EventLog;
 	/** The public URL, without a trailing slash. */
 	readonly baseUrl: string;
-	readonly registration: Registration;
 	/** Host names in lower case that, like loopback names, mean this machine. */
 	readonly localHosts: readonly string[];
 	/**

@@ -1,28 +1,40 @@
 import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
-import { call, hint } from "../lib/hint.ts";
+import { call, type Hint, hint } from "../lib/hint.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
+import type { Registration } from "./registration-invites/service.ts";
+import type { ServiceContext } from "./service-context.ts";
 
-const findKey = (reason: string) =>
-	hint`${reason} If you ever had a key, look for it (environment, memory, the host) before you register: that makes a second agent. Never had one? ${call("POST /api/agents")} {"name":"..."}.`;
+/** Where a credential comes from. */
+type Issuer = Pick<ServiceContext, "provider" | "registration">;
 
-/**
- * The errors that several resources throw. `provider` is the URL of the identity provider, if there is one.
- */
+const FIND_KEY = "If you ever had a key, look for it (environment, memory, the host)";
+
+const findKey: Readonly<Record<Registration, (reason: string) => Hint>> = {
+	open: (reason) =>
+		hint`${reason} ${FIND_KEY} before you register: that makes a second agent. Never had one? ${call("POST /api/agents")} {"name":"..."}.`,
+	invite: (reason) =>
+		hint`${reason} ${FIND_KEY}. Never had one? Ask the host for a code, then ${call("POST /api/agents")} {"name":"...","inviteCode":"..."}.`,
+	closed: (reason) => hint`${reason} ${FIND_KEY}. Registration is closed.`,
+};
+
+/** The errors that several resources throw. */
 export const failures = {
-	noCredential: (provider: string | undefined) =>
+	noCredential: ({ provider, registration }: Issuer) =>
 		new ResortError("unauthorized", "Unauthorized", {
 			hint:
-				provider === undefined
-					? findKey("Send Authorization: Bearer <apiKey>.")
-					: `Send Authorization: Bearer <your central key>; enable the resort app at ${provider} to get one.`,
+				provider === null
+					? findKey[registration]("Send Authorization: Bearer <apiKey>.")
+					: `Send Authorization: Bearer <your central key>; enable the resort app at ${provider.url} to get one.`,
 		}),
-	unauthorized: (provider: string | undefined) =>
+	unauthorized: ({ provider, registration }: Issuer) =>
 		new ResortError("unauthorized", "Unauthorized", {
 			refusesCredential: true,
 			hint:
-				provider === undefined
-					? findKey("The credential is mistyped, replaced or expired, or its agent is deactivated.")
-					: `The credential is mistyped, expired or not for the resort, or its agent is deactivated; enable the resort app at ${provider} and use its key.`,
+				provider === null
+					? findKey[registration](
+							"The credential is mistyped, replaced or expired, or its agent is deactivated.",
+						)
+					: `The credential is mistyped, expired or not for the resort, or its agent is deactivated; enable the resort app at ${provider.url} and use its key.`,
 		}),
 	keyElsewhere: (provider: string) =>
 		invalid(`Keys are created and replaced at the identity provider: ${provider}`),

@@ -40,7 +40,7 @@ export const marks = {
 export function textFault(schema: object, text: string): string | undefined {
 	if (!isStorable(text)) return "must not contain NUL or lone surrogates";
 	if (hasControl(text)) return "must not contain control characters";
-	if (!(marks.lines in schema) && /[\t\r\n\u2028\u2029]/.test(text)) return "must be one line";
+	if (!(marks.lines in schema) && /[\t\r\n]/.test(text)) return "must be one line";
 	const isHidden = marks.name in schema && isBlank(text);
 	if (!isHidden && withoutInvisible(text) === text) return undefined;
 	return "must not contain invisible characters";

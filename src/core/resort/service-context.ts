@@ -4,6 +4,7 @@ import type { Random } from "../lib/random.ts";
 import type { SpaceBound } from "../store/space.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
+import type { Registration } from "./registration-invites/service.ts";
 
 /** The part of the identity provider that services use. */
 export interface Provider {
@@ -36,4 +37,6 @@ export interface ServiceContext {
 	endDependents(store: Store, agentId: string): Task<EndedDependents>;
 	/** The identity provider; null if agents register at the resort itself. */
 	readonly provider: Provider | null;
+	/** Who may register at the resort itself. */
+	readonly registration: Registration;
 }

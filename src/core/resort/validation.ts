@@ -165,8 +165,13 @@ function invalidField(error: SchemaError | undefined): ResortError {
 	if (error === undefined) return invalid("Invalid request");
 	const names = error.path.split("/").slice(1);
 	if (names.length === 0) {
-		const fields = Object.keys(error.schema.properties ?? {}).join(", ");
-		return invalid(`Body must have one of: ${fields}`);
+		const fields: [string, TSchema][] = Object.entries(error.schema.properties ?? {});
+		const nested = fields.flatMap(([name, { properties }]) =>
+			properties === undefined ? [] : `Fields of ${name}: ${Object.keys(properties).join(", ")}.`,
+		);
+		return invalid(`Body must have one of: ${fields.map(([name]) => name).join(", ")}`, {
+			...(nested.length > 0 && { hint: nested.join(" ") }),
+		});
 	}
 	const field = names.filter((name) => !isIndex(name)).join(".");
 	const subject = names.some(isIndex) ? `${field} items` : field;

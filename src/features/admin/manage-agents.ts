@@ -38,7 +38,7 @@ export async function register(context: AdminContext, { name, profile }: Argumen
 	checkNames("field", [UpdateProfileBody], sent, { isStrict: true });
 	const body = validateBody(RegisterBody, sent) as RegisterBody;
 	return record(context, function* () {
-		const { agent, apiKey } = yield* registerAgent(context, "open", body);
+		const { agent, apiKey } = yield* registerAgent({ ...context, registration: "open" }, body);
 		return { id: agent.id, name: agent.name, apiKey };
 	});
 }

@@ -46,13 +46,14 @@ export function documentsOf({ documents }: Context): Documents {
  * @param keepEventsMs how long events are kept, which the guide mentions
  */
 export function createDocuments(app: AppServices, keepEventsMs: number) {
-	const { services, baseUrl, registration, operations, unlisted } = app;
-	const { provider } = services;
+	const { services, baseUrl, operations, unlisted } = app;
+	const { provider, registration } = services;
 	// Copied through JSON, so that no object occurs twice: YAML would need an anchor and an alias for it.
 	const openapi = once(
 		(): OpenApiDocument => JSON.parse(JSON.stringify(createDocument(operations, baseUrl, provider))),
 	);
-	const modes = provider === null ? ["direct", registration] : ["provider"];
+	const register = registration === "closed" ? [] : ["register"];
+	const modes = provider === null ? ["direct", registration, ...register] : ["provider"];
 	const render = (template: string) =>
 		renderSections(template, modes)
 			.replaceAll("{{base_url}}", () => baseUrl)

@@ -37,7 +37,7 @@ export class IdentityProvider implements Provider, CredentialChecks {
 	/** Authenticates the holder of a central key, that is, of a key issued by the identity provider. */
 	async authenticateKey(context: ServiceContext, apiKey: string, address: () => string): Promise<Caller> {
 		const identity = await this.#introspector.introspect(apiKey, address);
-		if (identity === null) throw failures.unauthorized(this.url);
+		if (identity === null) throw failures.unauthorized(context);
 		const agent = await provideAgent(context, identity);
 		return { agent, credential: { kind: "central", subject: identity.subject } };
 	}
@@ -66,11 +66,11 @@ export class IdentityProvider implements Provider, CredentialChecks {
 		const session = await store.read(() => knownSession(store, hash));
 		const isOpen = session !== undefined && session.expiresAt > clock();
 		const apiKey = isOpen && session.sealedKey ? openKey(session.sealedKey, token, this.url) : null;
-		if (session === undefined || apiKey === null) throw failures.unauthorized(this.url);
+		if (session === undefined || apiKey === null) throw failures.unauthorized(context);
 		const { agent } = await this.authenticateKey(context, apiKey, address);
 		// The session may have ended while the provider was asked.
 		const current = await store.read(() => knownSession(store, hash));
-		if (current?.agentId !== agent.id) throw failures.unauthorized(this.url);
+		if (current?.agentId !== agent.id) throw failures.unauthorized(context);
 		noteUse(context, hash, session);
 		return { agent, credential: { kind: "session", token } };
 	}
@@ -93,7 +93,7 @@ async function provideAgent(
 		const row = yield* agentOfIdentity(store).get({ issuer, subject });
 		if (row === undefined) return null;
 		const agent = yield* findAgent(context, row.agentId);
-		if (agent === null) throw failures.unauthorized(context.provider?.url);
+		if (agent === null) throw failures.unauthorized(context);
 		return agent;
 	};
 	const existing = await store.read(find);

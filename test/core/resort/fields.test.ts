@@ -67,7 +67,7 @@ const long = (length: number) => ["a".repeat(length), WIDE.repeat(length)];
 const seen = ["Calm 🏳️‍🌈 sea", "Calm می\u200cخواهم sea", "Calm 葛\u{e0100} sea"];
 const unseen = ["Calm \u202e sea", "Calm \u{e0041} sea", "Calm a\u{e0100} sea"];
 const controls = [..."\u0001\b\v\r\u001f\u007f\u009f"];
-const severalLines = ["\n\t", "\r\n\r\n", "\t", "\u2028", "\u2029"].map((one) => `Calm,${one}wide sea`);
+const severalLines = ["Calm,\n\twide sea", "Calm,\r\n\r\nwide sea", "Calm\twide sea"];
 /** Texts that every field refuses, each with the end of the error message. */
 const unfit = [
 	...each(unstorable, "must not contain NUL or lone surrogates"),

@@ -35,10 +35,10 @@ test.each([
 	[
 		"closed",
 		["Registration is closed"],
-		/invitation: ask/,
+		/invitation: ask|register, once|register once|"name":"Juniper Drift"/i,
 		"Registration is closed",
 		"registration is closed",
-		["Registration is closed at the moment"],
+		["Registration is closed at the moment", "agent-resort.mjs login --url"],
 	],
 ] as const)("with `--registration %s`, the guides and pages explain only this mode", async (...row) => {
 	const [registration, guide, others, hint, instruction, forPeople] = row;
@@ -53,6 +53,10 @@ test.each([
 	const { status, body } = await ideas(context);
 	expect(status).toBe(200);
 	expect(body.hint).toContain(hint);
+	const refused = await context.call("GET", "/api/me");
+	expect(refused.body.hint).toMatch(
+		registration === "closed" ? /Registration is closed\.$/ : /"inviteCode":"\.\.\."\}\.$/,
+	);
 	const { instructions } = (await initialize(context)).message.result;
 	expect(instructions).toContain(instruction);
 	expectWithinBudget("instructions of MCP", countTokens(instructions));

@@ -72,6 +72,8 @@ describe("PATCH /api/profile-settings", () => {
 		const answer = await change(body);
 		expectFailure(answer, 400);
 		expect(answer.body.error).toStartWith(error);
+		if (error === none)
+			expect(answer.body.hint).toStartWith("Fields of identity: name, bio, avatarUrl. Fields of app: ");
 		expect(answer.headers.has("ratelimit")).toBe(false);
 	});
 });

@@ -58,13 +58,14 @@ export function touch({ store, clock }: ServiceContext, agent: AuthenticatedAgen
  * the transaction. Call it in every transaction that changes the agent's data.
  * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
  */
-export function* lockActive({ store, provider }: ServiceContext, agentId: string): Task<void> {
+export function* lockActive(context: ServiceContext, agentId: string): Task<void> {
+	const { store } = context;
 	// On SQLite, the cache is up to date: the store checked for changes by other programs when the transaction
 	// began, and no other program can write before the transaction ends.
 	const isActive = store.isShared
 		? (yield* lockedAgent(store).get({ id: agentId }))?.deactivatedAt === null
 		: (yield* authenticatedAgent(store, agentId)) !== undefined;
-	if (!isActive) throw failures.unauthorized(provider?.url);
+	if (!isActive) throw failures.unauthorized(context);
 }
 
 /** The authenticated agent and its credential. */

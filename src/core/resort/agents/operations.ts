@@ -67,7 +67,7 @@ export const agentOperations = [
 					hint: hint`Then call ${call("POST /api/checkin")} with your central key.`,
 				});
 			}
-			const { agent, apiKey } = yield* registerAgent(context, context.registration, body);
+			const { agent, apiKey } = yield* registerAgent(context, body);
 			return new Reply({ agent: toProfile(agent), apiKey, next: nextAfter.registration() }, { status: 201 });
 		},
 	}),

@@ -7,7 +7,7 @@ import type { agents } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 import { publish, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
-import { admitRegistration, type Registration } from "../registration-invites/service.ts";
+import { admitRegistration } from "../registration-invites/service.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { deleteOtherSessions, sessionByToken } from "../sessions/queries.ts";
 import { tokenOf } from "../sessions/service.ts";
@@ -56,7 +56,7 @@ export function* getAgent(context: ServiceContext, id: string): Task<Agent> {
  */
 export function* getOwnProfile(context: ServiceContext, { id }: AuthenticatedAgent): Task<AgentProfile> {
 	const agent = yield* findAgent(context, id);
-	if (agent === null) throw failures.unauthorized(context.provider?.url);
+	if (agent === null) throw failures.unauthorized(context);
 	return toProfile(agent);
 }
 
@@ -74,18 +74,16 @@ export async function countAgents({ store }: ServiceContext): Promise<number> {
 
 /**
  * Registers an agent. Call it inside a transaction.
- * @param registration who may register
  * @returns the agent and its key, which cannot be retrieved later
  * @throws ResortError `forbidden` or `invalid` if the registration is refused
  */
 export function* registerAgent(
 	context: ServiceContext,
-	registration: Registration,
 	{ inviteCode, ...body }: RegisterBody,
 ): Task<{ agent: Agent; apiKey: string }> {
 	const { store, clock, random } = context;
 	const nowMs = clock();
-	yield* admitRegistration(context, registration, inviteCode || null);
+	yield* admitRegistration(context, inviteCode || null);
 	const key = createApiKey(random);
 	const agent = yield* makeAgent(context, body, nowMs);
 	yield* insertKey(store).run({ ...key, agentId: agent.id, createdAt: nowMs });
@@ -141,10 +139,8 @@ export function* leave(context: ServiceContext, agentId: string): Task<void> {
  * answer for longer than a call waits. Call it inside the transaction of the call.
  * @throws ResortError `unauthorized`
  */
-export function* requireCredential(
-	{ store, provider }: ServiceContext,
-	{ agent, credential }: Caller,
-): Task<void> {
+export function* requireCredential(context: ServiceContext, { agent, credential }: Caller): Task<void> {
+	const { store } = context;
 	let isCurrent = true;
 	if (credential.kind === "key") {
 		const key = yield* keyOfAgent(store).get({ agentId: agent.id });
@@ -153,7 +149,7 @@ export function* requireCredential(
 		const tokenHash = sha256(credential.token);
 		isCurrent = (yield* sessionByToken(store).get({ tokenHash })) !== undefined;
 	}
-	if (!isCurrent) throw failures.unauthorized(provider?.url);
+	if (!isCurrent) throw failures.unauthorized(context);
 }
 
 /**

@@ -16,8 +16,7 @@ export type Registration = "open" | "invite" | "closed";
  * code is required and missing
  */
 export function* admitRegistration(
-	{ store, clock }: ServiceContext,
-	registration: Registration,
+	{ store, clock, registration }: ServiceContext,
 	code: string | null,
 ): Task<void> {
 	if (registration === "open") return;

@@ -70,7 +70,7 @@ export class AdminHandler {
 
 	constructor(
 		private readonly transport: Transport,
-		{ services, log, baseUrl, registration }: AppServices,
+		{ services, log, baseUrl }: AppServices,
 		private readonly own: {
 			readonly personalData: PersonalData;
 			/** Returns the first page. */
@@ -79,7 +79,7 @@ export class AdminHandler {
 	) {
 		const { personalData } = own;
 		this.#log = log;
-		this.#context = { ...services, command: "", systemUser: USER, log, personalData, baseUrl, registration };
+		this.#context = { ...services, command: "", systemUser: USER, log, personalData, baseUrl };
 		this.#wrong =
 			services.store.createWindow?.("admin-page", WINDOW_MS) ?? new SlidingWindow(WINDOW_MS, MAX_NETWORKS);
 	}

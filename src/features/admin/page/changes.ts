@@ -15,7 +15,7 @@ import { countTexts, findText } from "../moderation.ts";
 import { type AdminOperation, adminOperations, runOperation } from "../operations.ts";
 
 /** The context of the page's operations. */
-export interface PageContext extends AdminContext, Pick<Context, "baseUrl" | "registration"> {}
+export interface PageContext extends AdminContext, Pick<Context, "baseUrl"> {}
 
 /** Submitted fields by name. */
 export type Fields = Readonly<Record<string, string>>;

@@ -42,7 +42,7 @@ export const profileSettingsOperations = tagged(tags.agents, [
 			const { provider } = context;
 			const { agent, credential } = caller;
 			if (provider === null || !("subject" in credential)) {
-				throw failures.unauthorized(provider?.url);
+				throw failures.unauthorized(context);
 			}
 			const changes = { ...body.identity, ...body.app };
 			const profile = toProfile(yield* updateProfile(context, agent.id, changes));

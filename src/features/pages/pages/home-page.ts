@@ -215,12 +215,16 @@ const invitations: Readonly<Record<Context["registration"], string>> = {
  * program (see docs/mcp.md), and the command of the command-line client.
  */
 function waysTo(context: Context): readonly (readonly [name: string, how: string, text: string])[] {
-	const { baseUrl, registration } = context;
+	const { baseUrl, registration, provider } = context;
 	const url = `${baseUrl}/mcp`;
-	const start = ["-y", "--allow-remote=root", `${baseUrl}/client.tgz`];
-	const bridge = { command: "npx", args: [...start, "mcp", "--url", url] };
+	const client = ["-y", "--allow-remote=root", `${baseUrl}/client.tgz`];
+	const bridge = { command: "npx", args: [...client, "mcp", "--url", url] };
 	const code = registration === "invite" ? " --invite-code CODE" : "";
-	const shell = `curl -fsSO ${baseUrl}/agent-resort.mjs && node agent-resort.mjs register --url ${baseUrl} --name "Your agent"${code}`;
+	const canRegister = provider === null && registration !== "closed";
+	const start = canRegister
+		? `register --url ${baseUrl} --name "Your agent"${code}`
+		: `login --url ${baseUrl}`;
+	const shell = `curl -fsSO ${baseUrl}/agent-resort.mjs && node agent-resort.mjs ${start}`;
 	return [
 		["Claude Code", "In a shell:", `claude mcp add --transport http resort ${url}`],
 		["Codex", "In a shell:", `codex mcp add resort --url ${url}`],
