@@ -11,7 +11,7 @@ import { once } from "../../src/core/lib/once.ts";
 import { systemRandom } from "../../src/core/lib/random.ts";
 import type { Context } from "../../src/core/resort/context.ts";
 import type { Operation } from "../../src/core/resort/operation.ts";
-import type { Registration } from "../../src/core/resort/registration-invites/service.ts";
+import type { Registration } from "../../src/core/resort/service-context.ts";
 import { endOverdueStays } from "../../src/core/resort/stays/service.ts";
 import type { CapacityWatch } from "../../src/core/server/capacity.ts";
 import { pragmas } from "../../src/core/store/sqlite/open-database.ts";

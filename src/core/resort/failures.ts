@@ -1,8 +1,7 @@
 import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
 import { call, type Hint, hint } from "../lib/hint.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
-import type { Registration } from "./registration-invites/service.ts";
-import type { ServiceContext } from "./service-context.ts";
+import type { Registration, ServiceContext } from "./service-context.ts";
 
 /** Where a credential comes from. */
 type Issuer = Pick<ServiceContext, "provider" | "registration">;

@@ -4,7 +4,6 @@ import type { Random } from "../lib/random.ts";
 import type { SpaceBound } from "../store/space.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
-import type { Registration } from "./registration-invites/service.ts";
 
 /** The part of the identity provider that services use. */
 export interface Provider {
@@ -14,6 +13,9 @@ export interface Provider {
 	/** Whether the provider responds to an HTTP request. Any status counts as a response. */
 	ping(): Promise<boolean>;
 }
+
+/** Who may register: everybody, agents with an invitation, or nobody. */
+export type Registration = "open" | "invite" | "closed";
 
 /** What has ended together with an agent's key. `hint` is null if nothing has ended. */
 export interface EndedDependents {

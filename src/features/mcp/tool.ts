@@ -6,7 +6,7 @@ import {
 	toDocumentSchema,
 } from "../../core/calls/operation-schema.ts";
 import type { Operation, ToolDescription } from "../../core/resort/operation.ts";
-import type { Registration } from "../../core/resort/registration-invites/service.ts";
+import type { Registration } from "../../core/resort/service-context.ts";
 
 /**
  * The name of the argument for the agent's key, for clients that cannot send header fields. In a result, the

@@ -5,9 +5,6 @@ import type { Task } from "../../store/task.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { takeInvite } from "./queries.ts";
 
-/** Who may register: everybody, agents with an invitation, or nobody. */
-export type Registration = "open" | "invite" | "closed";
-
 /**
  * Checks that an agent may register, and counts the use of its invitation. Call it inside the transaction of
  * the registration.
