@@ -220,7 +220,7 @@ export const MAX_WAIT = 60;
 /** The maximum value of a list's `limit`. */
 export const MAX_LIMIT = 100;
 
-/** The maximum number of entries in the answer if a list is requested without `limit`. */
+/** The maximum number of entries in the answer if a list is requested without `limit` and `offset`. */
 const MAX_ENTRIES = 1_000;
 
 const MAX_OFFSET = 2_147_483_647;
@@ -235,8 +235,8 @@ export const Paging = Type.Object({
 export type Page = Readonly<Required<Static<typeof Paging>>>;
 
 /** Returns the page that a query selects. */
-export function toPage({ limit = MAX_ENTRIES, offset = 0 }: Static<typeof Paging>): Page {
-	return { limit, offset };
+export function toPage({ limit, offset }: Static<typeof Paging>): Page {
+	return { limit: limit ?? (offset === undefined ? MAX_ENTRIES : MAX_LIMIT), offset: offset ?? 0 };
 }
 
 /** The field of an answer with the path of the next page. */

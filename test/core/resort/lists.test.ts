@@ -92,6 +92,18 @@ describe.each(whole)("GET $path without `limit`", (one) => {
 		expect(rest.answer.body).toMatchObject({ total });
 		expect(rest.answer.body.next).toBeUndefined();
 	});
+
+	test("returns 100 entries if the query contains `offset`", async () => {
+		await fill(one, 150);
+		for (const offset of [0, 30]) {
+			const { answer, entries } = await list(
+				one,
+				`${one.path}${one.path.includes("?") ? "&" : "?"}offset=${offset}`,
+			);
+			expect(entries).toHaveLength(100);
+			expect(String(answer.body.next)).toContain(`limit=100&offset=${offset + 100}`);
+		}
+	});
 });
 
 test("GET /api/postcards returns 20 postcards by default", async () => {
