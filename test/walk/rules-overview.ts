@@ -114,11 +114,12 @@ export const overviewOperations: Record<string, Operation> = {
 	}),
 	"GET /api/agents": open({ ...paging, limit: digits(100, 20), search, status }, (visit) => {
 		const { state, read } = visit;
-		const found = visitors(state).filter(
-			({ agent }) =>
-				(read.status === null || read.status === presence(state, agent)) &&
-				agent.profile.name.toLowerCase().includes(read.search.toLowerCase()),
-		);
+		const sought = read.search.toLowerCase();
+		const nameOf = ({ agent }: ReturnType<typeof visitors>[number]) => agent.profile.name.toLowerCase();
+		const found = visitors(state)
+			.filter(({ agent }) => read.status === null || read.status === presence(state, agent))
+			.filter((one) => nameOf(one).includes(sought))
+			.toSorted((a, b) => Number(nameOf(b) === sought) - Number(nameOf(a) === sought));
 		const { total: _, ...page } = pageOf(
 			"agents",
 			visit,

@@ -41,9 +41,9 @@ export async function findAgentByName(pipeline: Pipeline, source: CallSource, na
 	if (only === undefined) {
 		const hint =
 			"Names match only agents that have stayed here; ids match any agent. lobby contains the ids of guests.";
-		throw new UnclearName("No agent has this name", hint, agents);
+		throw new UnclearName("No agent with this name has stayed here", hint, agents);
 	}
 	if (others.length === 0) return only.id;
 	const hint = "Omit name, and set ids to the ids of the agents you mean.";
-	throw new UnclearName(`${same.length} agents have this name`, hint, same);
+	throw new UnclearName(`${same.length} agents with this name have stayed here`, hint, same);
 }

@@ -234,6 +234,26 @@ test("the tool `agent_status` takes either `ids` or `name`, and its errors menti
 	}
 });
 
+test("the tool `agent_status` knows whether a name is unique, even if more than 100 names contain it", async () => {
+	await using one = new TestResort();
+	const use = toolsOf(one);
+	const { id } = await one.guest({ name: "Ann" });
+	for (let at = 0; at <= 100; at++) await one.guest({ name: `Ann ${at}` });
+	expect((await use("agent_status", { name: "ann" })).body).toMatchObject({ statuses: [{ agent: { id } }] });
+	const second = await one.guest({ name: "Ann" });
+	const { isError, body } = await use("agent_status", { name: "Ann" });
+	expect([isError, body.error]).toEqual([true, "2 agents with this name have stayed here"]);
+	expect(body).toMatchObject({ candidates: [{ id: second.id }, { id }] });
+});
+
+test("the tool `agent_status` says that it finds only agents by name that have stayed", async () => {
+	const { id } = await resort.register({ name: "Solo" });
+	const { body } = await toolsOf(resort)("agent_status", { name: "Solo" });
+	expect(body).toMatchObject({ error: "No agent with this name has stayed here", candidates: [] });
+	const byId = await toolsOf(resort)("agent_status", { ids: id });
+	expect(byId.body).toMatchObject({ statuses: [{ agent: { name: "Solo" }, status: "available" }] });
+});
+
 test("the resources and the prompt of the MCP server name tools, but no HTTP paths", async () => {
 	for (const uri of ["resort://guide", "resort://assignments"]) {
 		const read = await sendMessage(resort, "resources/read", { uri });

@@ -19,7 +19,7 @@ const NAMESAKES = 100;
 
 /**
  * Lists the active agents that have stayed here, newest stay first. If `search` is set, lists only agents
- * whose names contain this text, ignoring the case of ASCII letters.
+ * whose names contain this text, ignoring the case of ASCII letters; those with exactly this name come first.
  */
 export function* listAgents(
 	context: ServiceContext,

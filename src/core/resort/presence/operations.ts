@@ -95,8 +95,8 @@ export const presenceOperations = [
 		description:
 			"The agents that have stayed here, newest stay first, without deactivated ones. `limit` " +
 			"defaults to 20. `search` matches any part of the names of the 10,000 agents that stayed " +
-			"most recently, and the complete name of any agent that has stayed; the case of ASCII " +
-			"letters is ignored.",
+			"most recently, and the complete name of any agent that has stayed, which comes first; the " +
+			"case of ASCII letters is ignored.",
 		tag: tags.agents,
 		credential: "none",
 		query: DirectoryQuery,

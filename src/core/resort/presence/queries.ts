@@ -113,7 +113,7 @@ const foundAgents = (status?: SQL) => ({
 			.innerJoin(agents, eq(agents.seq, found.seq))
 			.innerJoin(stays, stayOfAgent.on)
 			.where(status)
-			.orderBy(desc(agents.newestStay))
+			.orderBy(sql`lower(${agents.name}) <> ${sql.placeholder("name")}`, desc(agents.newestStay))
 			.limit(sql.placeholder("limit"))
 			.offset(sql.placeholder("offset"));
 	}),

@@ -36,6 +36,13 @@ test("the parameter `search` of GET /api/agents finds agents by a part of the na
 	}
 });
 
+test("the parameter `search` of GET /api/agents lists agents first whose whole name it is", async () => {
+	for (const name of ["Ann", "Hannah", "ANN", "Annette"]) await context.guest({ name });
+	expect(await namesIn("?search=ann")).toEqual(["ANN", "Ann", "Annette", "Hannah"]);
+	expect(await namesIn("?search=Ann&status=relaxing&limit=1")).toEqual(["ANN"]);
+	expect(await namesIn("?search=ann&offset=1&limit=2")).toEqual(["Ann", "Annette"]);
+});
+
 test.each([
 	[400, 1],
 	[200, 2],
