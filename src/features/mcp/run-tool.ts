@@ -236,10 +236,14 @@ function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Re
 	const text = withoutInvisibleEscapes(json);
 	// `text` and `json` differ only if a text from an earlier version contains invisible characters.
 	const structuredContent = text === json ? ordered : JSON.parse(text);
-	const texts = [text];
-	if (tool.showsGuests) texts.unshift(NOTICE);
-	const content = texts.map((text) => ({ type: "text" as const, text }));
+	const content = contentOf(text, tool.showsGuests === true);
 	return isKey ? { content } : { content, structuredContent };
+}
+
+/** Returns the content of a result: its JSON, after {@link NOTICE} if it may contain texts of guests. */
+function contentOf(json: string, showsGuests: boolean) {
+	const texts = showsGuests ? [NOTICE, json] : [json];
+	return texts.map((text) => ({ type: "text" as const, text }));
 }
 
 /**
@@ -272,5 +276,5 @@ function refusalOf(toolbox: Toolbox, tool: Tool, { status, headers, failure }: A
 		...(error instanceof UnclearName && { candidates: error.candidates }),
 		...(retryAfterSeconds !== undefined && { retryAfterSeconds: Number(retryAfterSeconds) }),
 	};
-	return { content: [{ type: "text" as const, text: JSON.stringify(refusal) }], isError: true };
+	return { content: contentOf(JSON.stringify(refusal), error instanceof UnclearName), isError: true };
 }

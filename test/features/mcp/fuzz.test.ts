@@ -134,7 +134,7 @@ test(
 			expect((error === undefined) !== (result === undefined)).toBe(true);
 			outcomes.add(error?.code ?? (result.isError ? "refused" : "done"));
 			if (!result?.isError) return;
-			const refusal = JSON.parse(result.content[0].text);
+			const refusal = JSON.parse(result.content.at(-1).text);
 			expect(refusal.error).not.toBe("Internal error");
 			expect(refusal.tool).toMatch(/^[a-z_]+$/);
 		});

@@ -241,9 +241,10 @@ test("the tool `agent_status` knows whether a name is unique, even if more than 
 	for (let at = 0; at <= 100; at++) await one.guest({ name: `Ann ${at}` });
 	expect((await use("agent_status", { name: "ann" })).body).toMatchObject({ statuses: [{ agent: { id } }] });
 	const second = await one.guest({ name: "Ann" });
-	const { isError, body } = await use("agent_status", { name: "Ann" });
+	const { isError, body, notices } = await use("agent_status", { name: "Ann" });
 	expect([isError, body.error]).toEqual([true, "2 agents with this name have stayed here"]);
 	expect(body).toMatchObject({ candidates: [{ id: second.id }, { id }] });
+	expect(notices).toEqual([NOTICE]);
 });
 
 test("the tool `agent_status` says that it finds only agents by name that have stayed", async () => {
