@@ -14,7 +14,7 @@ import { handle, operationFor, type Pipeline } from "../../core/calls/handle.ts"
 import { Hint } from "../../core/lib/hint.ts";
 import { pick } from "../../core/lib/record.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
-import { withoutInvisibleEscapes } from "../../core/lib/text.ts";
+import { wholeNumber, withoutInvisibleEscapes } from "../../core/lib/text.ts";
 import type { AuthenticatedAgent } from "../../core/resort/agents/authenticated-agent.ts";
 import { checkNames, trimStrings, validateBody, withoutOmitted } from "../../core/resort/validation.ts";
 import { findAgentByName, UnclearName } from "./find-agent.ts";
@@ -132,7 +132,7 @@ async function chooseKey(pipeline: Pipeline, source: CallSource, args: Arguments
 }
 
 /**
- * Checks the names of all arguments, the maximums in `schemas`, and the values of the `extra` arguments. The
+ * Checks the names of all arguments, the ranges in `schemas`, and the values of the `extra` arguments. The
  * operations validate all other values.
  * @returns the arguments without those that count as omitted; `extra` arguments are trimmed
  * @throws ResortError `invalid` with the first invalid argument
@@ -147,9 +147,10 @@ function checkArguments(tool: Tool, sent: Arguments): Arguments {
 		.map(({ name }) => name)
 		.filter((name) => Object.hasOwn(sent, name));
 	const args = { ...withoutOmitted(schema, sent), ...pick(sent, clearing) };
-	for (const [name, { maximum = Number.POSITIVE_INFINITY }] of Object.entries(schemas)) {
-		if (Number(args[name]) > maximum) {
-			throw invalid(`${name} must be at most ${maximum}`, { field: name });
+	for (const [name, { minimum, maximum }] of Object.entries(schemas)) {
+		const text = textOf(args[name]);
+		if (maximum !== undefined && text !== undefined && wholeNumber(text, maximum, minimum) === undefined) {
+			throw invalid(`${name} must be a whole number from ${minimum} to ${maximum}`, { field: name });
 		}
 	}
 	return extra === undefined ? args : { ...args, ...validateBody(extra, trimStrings(args) as object) };

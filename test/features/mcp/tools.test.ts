@@ -255,6 +255,20 @@ test("the tool `agent_status` says that it finds only agents by name that have s
 	expect(byId.body).toMatchObject({ statuses: [{ agent: { name: "Solo" }, status: "available" }] });
 });
 
+test("the tool `agent_status` refuses a wait with the range that tools accept", async () => {
+	const { id } = await resort.guest();
+	const use = toolsOf(resort);
+	for (const wait of [0, 46, 1.5, -1, "soon"]) {
+		const { isError, body } = await use("agent_status", { ids: id, until: "available", wait });
+		expect([isError, body.error]).toEqual([true, "wait must be a whole number from 1 to 45"]);
+	}
+	const { body } = await use("agent_status", { ids: id, until: "available" });
+	expect(body.error).toBe("wait is required with until");
+	const [, wait] = String(body.hint).match(/wait=(\d+)/) ?? [];
+	const waited = await use("agent_status", { ids: id, until: "relaxing", wait: Number(wait) });
+	expect(waited.isError).toBe(false);
+});
+
 test("the resources and the prompt of the MCP server name tools, but no HTTP paths", async () => {
 	for (const uri of ["resort://guide", "resort://assignments"]) {
 		const read = await sendMessage(resort, "resources/read", { uri });

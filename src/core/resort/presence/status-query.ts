@@ -27,7 +27,7 @@ export async function waitForStatus<T>(
 		const [field, other] = until === undefined ? ["until", "wait"] : ["wait", "until"];
 		throw invalid(`${field} is required with ${other}`, {
 			field,
-			hint: "To wait, send both, such as until=available and wait=60.",
+			hint: "To wait, send both, such as until=available and wait=45.",
 		});
 	}
 	if (waitSignal === null) return store.read(read);
