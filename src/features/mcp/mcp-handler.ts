@@ -234,9 +234,10 @@ function parseMessage(text: string): object {
 	if (!isRecord(params)) return message;
 	// Some clients send null if there are no arguments. The library would refuse null.
 	if (params.arguments === null) delete params.arguments;
-	// The library would drop an argument with this name silently.
-	if (Object.hasOwn(Object(params.arguments), "__proto__")) {
-		throw new InvalidMessage(400, "Unknown argument __proto__", INVALID_PARAMS, id);
+	// The library would ignore such a parameter, and the tool would run without arguments.
+	const misspelt = Object.keys(params).find((name) => /^arg(ument)?s?$/i.test(name) && name !== "arguments");
+	if (method === "tools/call" && misspelt !== undefined) {
+		throw new InvalidMessage(400, `Send arguments instead of ${misspelt}`, INVALID_PARAMS, id);
 	}
 	return message;
 }

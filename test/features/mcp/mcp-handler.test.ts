@@ -175,14 +175,39 @@ test.each<[what: string, ask: CallOptions, status: number, code: number]>([
 	expect(read(answered).error.code).toBe(code);
 });
 
-test("POST /mcp accepts null in place of `arguments`, and refuses an argument with the name `__proto__`", async () => {
+test("POST /mcp accepts null in place of `arguments`", async () => {
 	const { message } = await sendMessage(resort, "tools/call", { name: "lobby", arguments: null });
 	expect(message.result.structuredContent).toMatchObject({ ok: true });
-	const args = JSON.parse('{"message":"Hello","__proto__":{"recipientId":1}}');
-	const refused = await sendMessage(resort, "tools/call", { name: "send_postcard", arguments: args });
-	const error = { code: -32_602, message: "Unknown argument __proto__" };
-	expect(refused.message).toMatchObject({ id: 1, error });
 });
+
+test("an argument with the name `__proto__` is refused like any other unknown argument", async () => {
+	for (const [name, text] of [
+		["send_postcard", '{"message":"Hello","__proto__":{"recipientId":1}}'],
+		["lobby", '{"__proto__":{}}'],
+	] as const) {
+		const params = { name, arguments: JSON.parse(text) };
+		for (const ask of [
+			{ body: { jsonrpc: "2.0", id: 1, method: "tools/call", params } },
+			modernMessage("tools/call", params),
+		]) {
+			const { result } = read(await post(ask));
+			const body = JSON.parse(result.content[0]?.text ?? "");
+			expect(result.isError).toBe(true);
+			expect(body).toMatchObject({ error: "Unknown argument __proto__", field: "__proto__", tool: name });
+			expect(body.hint).toStartWith("Valid arguments: ");
+		}
+	}
+});
+
+test.each(["argument", "Arguments", "args"])(
+	"POST /mcp refuses the parameter `%s` of tools/call",
+	async (name) => {
+		const params = { name: "lobby", [name]: { limit: 1 } };
+		const { message } = await sendMessage(resort, "tools/call", params);
+		const error = { code: -32_602, message: `Send arguments instead of ${name}` };
+		expect(message).toMatchObject({ id: 1, error });
+	},
+);
 
 test.each([
 	[403, "another origin", { origin: "https://evil.test" }],
