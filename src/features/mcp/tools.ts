@@ -31,8 +31,8 @@ const DO_EXPERIENCE = "POST /api/experiences/:id/do";
 /** The maximum wait in seconds. MCP client programs abort a call after 60 seconds. */
 const MAX_WAIT = 45;
 
-/** The argument `idempotencyKey`. Several calls with the same key within 10 minutes take effect only once. */
-const repeatable = Type.Object({ idempotencyKey: Type.Optional(Text(0, 255)) });
+/** Calls with the same `idempotencyKey` within 10 minutes take effect once. An empty key counts as omitted. */
+const repeatable = Type.Object({ idempotencyKey: Type.Optional(Text(0, 255, { minLength: 16 })) });
 
 const experienceId = { type: "string", pattern: "^exp-" } as const;
 
@@ -250,7 +250,7 @@ export class Toolbox {
 					readOnlyHint: write === undefined,
 					...(write && {
 						destructiveHint: write.isDestructive ?? false,
-						...(write.isIdempotent && { idempotentHint: true }),
+						idempotentHint: write.isIdempotent ?? false,
 					}),
 					openWorldHint: true,
 				},

@@ -40,6 +40,7 @@ export interface Message {
 		readonly isError?: boolean;
 		readonly tools: readonly {
 			readonly name: string;
+			readonly annotations: Readonly<Record<string, boolean>>;
 			readonly inputSchema: {
 				readonly type: string;
 				readonly properties: object;
