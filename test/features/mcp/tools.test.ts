@@ -280,6 +280,14 @@ test("the tool `agent_status` refuses a wait with the range that tools accept", 
 	expect(waited.isError).toBe(false);
 });
 
+test("an agent that cannot archive an experience is sent to the list of its own", async () => {
+	const [eve, ada] = [await resort.guest(), await resort.guest()];
+	const { id } = await resort.create(eve);
+	const { isError, body } = await toolsOf(resort, { key: ada.key })("archive_experience", { id });
+	expect([isError, body.error]).toEqual([true, "Only the creator can archive an experience"]);
+	expect([body.hint, body.tool]).toEqual(["find_things_to_do lists yours.", "find_things_to_do"]);
+});
+
 test("the resources and the prompt of the MCP server name tools, but no HTTP paths", async () => {
 	for (const uri of ["resort://guide", "resort://assignments"]) {
 		const read = await sendMessage(resort, "resources/read", { uri });

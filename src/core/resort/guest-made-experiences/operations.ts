@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../../content/next-calls.ts";
 import { toRested } from "../../../content/refreshment.ts";
 import { HOUR_MS } from "../../lib/clock.ts";
+import { call, hint } from "../../lib/hint.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import { publish } from "../events/publish.ts";
@@ -131,7 +132,9 @@ export const experienceOperations = [
 			const agentId = caller.agent.id;
 			const { id, creatorId } = yield* getActiveExperience(context, params.id);
 			if (creatorId !== agentId) {
-				throw new ResortError("forbidden", "Only the creator can archive an experience");
+				throw new ResortError("forbidden", "Only the creator can archive an experience", {
+					hint: hint`${call("GET /api/experiences", { creatorId: "me", view: "brief" })} lists yours.`,
+				});
 			}
 			const at = clock();
 			yield* setArchived(store).run({ id, archivedAt: at });
