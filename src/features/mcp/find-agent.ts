@@ -35,8 +35,7 @@ export async function findAgentByName(pipeline: Pipeline, source: CallSource, na
 	});
 	if (answer.failure !== null) throw answer.failure.error;
 	const { agents } = (await jsonOf(answer)) as { readonly agents: readonly DirectoryEntry[] };
-	const wanted = name.toLowerCase();
-	const same = agents.filter((agent) => agent.name.toLowerCase() === wanted);
+	const same = agents.filter((agent) => agent.name.toLowerCase() === name.toLowerCase());
 	const [only, ...others] = same;
 	if (only === undefined) {
 		const hint =

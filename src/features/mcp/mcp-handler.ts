@@ -132,7 +132,11 @@ export class McpHandler {
 /** Converts the library's response to JSON, or to a stream of one event if the client refuses JSON. */
 async function toAnswer(request: Request, response: Response): Promise<Answer> {
 	const { status } = response;
-	const json = await response.text();
+	// The library's validator describes an invalid parameter with JSON in the message of an error.
+	const json = (await response.text()).replace(
+		/^(\{"j[^{]*"error":\{)"code":-3260[23],"message":"[^"[]*\[\\n[^\]]*\\"path\\": \[[^\]]*\\"(\w+)\\"\\n *\].*/,
+		'$1"code":-32602,"message":"Missing or invalid parameter: $2"}}',
+	);
 	return status === 200 && acceptsOnlyStream(request)
 		? textAnswer(status, `event: message\ndata: ${json}\n\n`, { "content-type": EVENT_STREAM })
 		: textAnswer(status, json);

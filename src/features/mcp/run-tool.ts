@@ -237,15 +237,13 @@ function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Re
 	const text = withoutInvisibleEscapes(json);
 	// `text` and `json` differ only if a text from an earlier version contains invisible characters.
 	const structuredContent = text === json ? ordered : JSON.parse(text);
-	const content = contentOf(text, tool.showsGuests === true);
+	const content = contentOf(text, tool.showsGuests);
 	return isKey ? { content } : { content, structuredContent };
 }
 
 /** Returns the content of a result: its JSON, after {@link NOTICE} if it may contain texts of guests. */
-function contentOf(json: string, showsGuests: boolean) {
-	const texts = showsGuests ? [NOTICE, json] : [json];
-	return texts.map((text) => ({ type: "text" as const, text }));
-}
+const contentOf = (json: string, showsGuests = false) =>
+	(showsGuests ? [NOTICE, json] : [json]).map((text) => ({ type: "text" as const, text }));
 
 /**
  * Converts a failure to the result of a tool, which names tools in place of HTTP calls.

@@ -199,6 +199,25 @@ test("an argument with the name `__proto__` is refused like any other unknown ar
 	}
 });
 
+test.each<[parameter: string, method: string, params: object]>([
+	["protocolVersion", "initialize", {}],
+	["protocolVersion", "initialize", { protocolVersion: 5, capabilities: {}, clientInfo: {} }],
+	["uri", "resources/read", {}],
+	["mood", "prompts/get", { name: "take_a_break", arguments: { mood: 5 } }],
+	["name", "tools/call", { arguments: {} }],
+	["arguments", "tools/call", { name: "lobby", arguments: 5 }],
+])(
+	"POST /mcp names the missing or invalid parameter `%s` of %s in one sentence",
+	async (parameter, method, params) => {
+		const error = { code: -32_602, message: `Missing or invalid parameter: ${parameter}` };
+		const isOld = method === "initialize";
+		const body = { jsonrpc: "2.0", id: "1 ]", method, params };
+		for (const ask of isOld ? [{ body }] : [{ body }, modernMessage(method, params)]) {
+			expect(read(await post(ask)).error).toEqual(error);
+		}
+	},
+);
+
 test.each(["argument", "Arguments", "args"])(
 	"POST /mcp refuses the parameter `%s` of tools/call",
 	async (name) => {
