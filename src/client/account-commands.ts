@@ -57,7 +57,7 @@ export const login: Command = {
 		const configuration = context.configuration();
 		requireAddress(configuration);
 		const key =
-			process.env[VARIABLES.apiKey] ||
+			(!configuration.isStoredKey && configuration.key) ||
 			(isInteractive() ? await ask("Key: ", { isSecret: true }) : (await text(process.stdin)).trim());
 		if (key === "") {
 			throw new Failure(

@@ -58,10 +58,11 @@ export function configPath({ config }: Flags, env: NodeJS.ProcessEnv): string {
  */
 export function readConfiguration(flags: Flags, env: NodeJS.ProcessEnv): Configuration {
 	const path = configPath(flags, env);
+	const variable = (name: keyof typeof VARIABLES) => env[VARIABLES[name]]?.trim() || null;
 	const { stored, isShared } = readStored(path);
 	const addresses = [
 		["--url", flags.url],
-		[VARIABLES.apiUrl, env[VARIABLES.apiUrl]],
+		[VARIABLES.apiUrl, variable("apiUrl")],
 		[path, stored?.apiUrl],
 	] as const;
 	const isInsecure = flags.insecure !== undefined;
@@ -69,7 +70,7 @@ export function readConfiguration(flags: Flags, env: NodeJS.ProcessEnv): Configu
 	const url = address ? resortAddress(address, source, isInsecure) : null;
 	const isOwn = stored && url && isSameOrigin(stored.apiUrl, url);
 	const own = isOwn ? stored : null;
-	const envKey = env[VARIABLES.apiKey] || null;
+	const envKey = variable("apiKey");
 	const key = envKey ?? own?.apiKey ?? null;
 	if (key !== null && !isKeyShaped(key)) {
 		const source = envKey === null ? path : VARIABLES.apiKey;
@@ -87,7 +88,7 @@ export function readConfiguration(flags: Flags, env: NodeJS.ProcessEnv): Configu
 		key,
 		warnings,
 		isStoredKey: envKey === null && own !== null,
-		agentId: env[VARIABLES.agentId] || own?.agentId || null,
+		agentId: variable("agentId") ?? own?.agentId ?? null,
 	};
 }
 

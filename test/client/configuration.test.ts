@@ -86,6 +86,20 @@ test("readConfiguration names the source of an invalid key in the error", () => 
 	expect(() => readConfiguration({}, both)).toThrow("RESORT_API_KEY: ");
 });
 
+test("readConfiguration ignores white space around the value of a variable", () => {
+	const padded = {
+		RESORT_API_URL: " https://b.test\n",
+		RESORT_API_KEY: "ar_e\n",
+		RESORT_AGENT_ID: "\tb\r\n",
+	};
+	const found = readConfiguration({}, { HOME: folder.path, ...padded });
+	expect(found).toMatchObject({ url: "https://b.test", key: "ar_e", agentId: "b" });
+	writeStored(path, stored);
+	const blank = { RESORT_API_URL: " ", RESORT_API_KEY: "\n", RESORT_AGENT_ID: "\r\n" };
+	const env = { HOME: folder.path };
+	expect(readConfiguration({}, { ...env, ...blank })).toEqual(readConfiguration({}, env));
+});
+
 // To record the snapshot again, add --update-snapshots.
 test.each([
 	["takes address, key and id from the file if no variable is set", ""],

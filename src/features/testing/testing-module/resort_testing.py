@@ -280,7 +280,7 @@ def start_resort(
         arguments.append("--frozen")
     if webhooks:
         arguments += ["--webhooks=on", f"--webhooks-allow={_LOOPBACK}"]
-    program = executable or os.environ.get("RESORT_EXECUTABLE") or "resort"
+    program = executable or _variable("RESORT_EXECUTABLE") or "resort"
     with tempfile.TemporaryDirectory(prefix="resort-fixtures-") as folder:
         if fixtures is not None:
             path = fixtures if isinstance(fixtures, str) else os.path.join(folder, "fixtures.json")
@@ -297,13 +297,13 @@ def connect(url: Optional[str] = None) -> Resort:
 
     Raises ResortError if the resort does not answer or has no test controls.
     """
-    known = os.environ.get("RESORT_URL")
+    known = _variable("RESORT_URL")
     address = url or known
     if not address:
         raise ResortError("connect requires an address or RESORT_URL")
     address = _normalize(address)
     is_known = known and address == _normalize(known)
-    text, path = os.environ.get("RESORT_AGENT_KEYS"), os.environ.get("RESORT_AGENT_KEYS_FILE")
+    text, path = _variable("RESORT_AGENT_KEYS"), _variable("RESORT_AGENT_KEYS_FILE")
     if path and not text and is_known:
         with open(path, encoding="utf-8") as file:
             text = file.read()
@@ -326,6 +326,11 @@ _LOOPBACK = "127.0.0.0/8,::1"
 def _environment() -> Dict[str, str]:
     """Returns the environment without variables that configure a resort. They may belong to a permanent instance."""
     return {name: value for name, value in os.environ.items() if not name.startswith("RESORT_") and name != "PORT"}
+
+
+def _variable(name: str) -> str:
+    """Returns an environment variable without white space around it, such as a final line break."""
+    return os.environ.get(name, "").strip()
 
 
 def _timestamp(time: Union[str, datetime]) -> str:

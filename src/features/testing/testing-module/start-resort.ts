@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath, URL } from "node:url";
 import { isDate } from "node:util/types";
-import { parseObject } from "../../../core/lib/record.ts";
+import { mapValues, parseObject } from "../../../core/lib/record.ts";
 import { clearTimeout, requireNextTick, setTimeout, spawn } from "./own-references.ts";
 import { createResortMethods, quoteStart, toJson } from "./resort-methods.ts";
 import type { Connect, LogLine, RunningResort, StartOptions, StartResort } from "./testing-types.ts";
@@ -67,7 +67,7 @@ export const startResort: StartResort = async (options = {}) => {
 
 /** Connects to a resort with test controls; see {@link Connect}. */
 export const connect: Connect = async (given) => {
-	const { RESORT_URL, RESORT_AGENT_KEYS, RESORT_AGENT_KEYS_FILE } = process.env;
+	const { RESORT_URL, RESORT_AGENT_KEYS, RESORT_AGENT_KEYS_FILE } = trimmedVariables();
 	const address = given ?? RESORT_URL;
 	if (!address) throw new Error("connect requires an address or RESORT_URL");
 	const url = normalize(address);
@@ -197,8 +197,14 @@ function environmentWithoutSettings(): NodeJS.ProcessEnv {
 	);
 }
 
+/** Returns the environment variables without white space around their values, such as a final line break. */
+function trimmedVariables() {
+	return mapValues(process.env, (value) => value?.trim());
+}
+
 function defaultExecutable(): string {
-	if (process.env.RESORT_EXECUTABLE) return process.env.RESORT_EXECUTABLE;
+	const { RESORT_EXECUTABLE } = trimmedVariables();
+	if (RESORT_EXECUTABLE) return RESORT_EXECUTABLE;
 	// Not `new URL("resort", import.meta.url)`, which bundlers would resolve. In some bundles,
 	// `import.meta.url` is undefined.
 	const here: string | undefined = import.meta.url;

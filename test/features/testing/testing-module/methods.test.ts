@@ -78,7 +78,7 @@ test("connect() returns the resort whose address is in RESORT_URL, with the agen
 	const known = await connect();
 	expect([known.url, known.keys]).toEqual([resort.url, resort.keys]);
 	delete process.env.RESORT_AGENT_KEYS;
-	process.env.RESORT_AGENT_KEYS_FILE = folder.write(JSON.stringify(resort.keys));
+	process.env.RESORT_AGENT_KEYS_FILE = `${folder.write(JSON.stringify(resort.keys))}\n`;
 	expect((await connect()).keys).toEqual(resort.keys);
 	await known.advance(60);
 	expect((await resort.state()).now).toBe("2026-03-10T12:01:00.000Z");
@@ -93,7 +93,7 @@ test("connect() returns the resort whose address is in RESORT_URL, with the agen
 test("connect() uses RESORT_AGENT_KEYS even if its argument and RESORT_URL differ in form", async () => {
 	const upper = resort.url.replace("http", "HTTP");
 	process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
-	for (const known of [resort.url, `${resort.url}/`, upper]) {
+	for (const known of [resort.url, `${resort.url}/`, `${resort.url}\n`, upper]) {
 		process.env.RESORT_URL = known;
 		for (const given of [undefined, resort.url, `${resort.url}//`, upper]) {
 			const { url, keys } = await connect(given);

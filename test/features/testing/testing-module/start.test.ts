@@ -52,6 +52,18 @@ describe("startResort", () => {
 		}
 	});
 
+	test("ignores white space around the value of RESORT_EXECUTABLE", async () => {
+		const { RESORT_EXECUTABLE } = process.env;
+		process.env.RESORT_EXECUTABLE = ` ${executable}\n`;
+		try {
+			const resort = await startResort();
+			await resort.stop();
+		} finally {
+			if (RESORT_EXECUTABLE === undefined) delete process.env.RESORT_EXECUTABLE;
+			else process.env.RESORT_EXECUTABLE = RESORT_EXECUTABLE;
+		}
+	});
+
 	test("with `webhooks`, allows webhooks to this machine; with `seed`, retries them without jitter", async () => {
 		let isUp = true;
 		const received: string[] = [];

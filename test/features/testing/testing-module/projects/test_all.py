@@ -67,7 +67,7 @@ def test_connect_and_logs(resort: RunningResort, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("RESORT_AGENT_KEYS", json.dumps(dict(resort.keys)))
     known: Resort = connect()
     assert known.state()["agents"] == 2
-    for address in (resort.url, resort.url + "/"):
+    for address in (resort.url, resort.url + "/", resort.url + "\n"):
         monkeypatch.setenv("RESORT_URL", address)
         for given in (None, resort.url + "//", resort.url.replace("http", "HTTP")):
             found = connect(given)
@@ -75,14 +75,15 @@ def test_connect_and_logs(resort: RunningResort, monkeypatch: pytest.MonkeyPatch
     monkeypatch.delenv("RESORT_AGENT_KEYS")
     file = tmp_path / "keys.json"
     file.write_text(json.dumps(dict(resort.keys)))
-    monkeypatch.setenv("RESORT_AGENT_KEYS_FILE", str(file))
+    monkeypatch.setenv("RESORT_AGENT_KEYS_FILE", str(file) + "\n")
     assert connect().keys == resort.keys
     assert resort.logs()[0]["level"] == "WARN"
     monkeypatch.delenv("RESORT_URL")
     with pytest.raises(ResortError, match="or RESORT_URL"):
         connect()
 
-def test_start(tmp_path: "os.PathLike[str]") -> None:
+def test_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RESORT_EXECUTABLE", os.environ["RESORT_EXECUTABLE"] + "\n")
     with pytest.raises(ResortError, match=r"resort ended \(2\): resort: --seed"):
         start_resort(seed=-1)
     with pytest.raises(ResortError, match="agents.0..name"):
