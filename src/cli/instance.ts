@@ -9,7 +9,7 @@ import { shortenStays } from "../core/resort/stays/queries.ts";
 import type { Log } from "../core/server/log/log.ts";
 import { localAddress } from "../core/server/ports.ts";
 import { runChecks } from "../core/store/check.ts";
-import type { Store } from "../core/store/store.ts";
+import { EXTERNAL_CHANGE, type Store } from "../core/store/store.ts";
 import { createApplication } from "./application.ts";
 import { type Config, engineOf, loadParts } from "./features.ts";
 import { Listener } from "./listener.ts";
@@ -84,7 +84,13 @@ export async function startInstance(
 		examine: async () => runChecks((await import("./check-settings.ts")).hostChecks, config),
 	};
 	for (const attached of attachments) await attached.start?.(app);
-	if (maxStayMs > 0) await store.write(() => shortenStays(store).run({ maxStayMs }));
+	if (maxStayMs > 0) {
+		await store.write(function* () {
+			const shortened = yield* shortenStays(store).get({ maxStayMs });
+			// Other instances may have cached the stays.
+			if (shortened !== undefined) yield* store.publish(EXTERNAL_CHANGE);
+		});
+	}
 	const swept = sweeper.start();
 	// Does not wait for the first sweep of a shared database, because other instances sweep it too.
 	if (!store.isShared) await swept;

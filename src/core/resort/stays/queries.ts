@@ -87,6 +87,7 @@ export const shortenStays = updateIn(
 	stays,
 	{ endsBy: longestEnd },
 	and(isUnended, sql`(${stays.endsBy} is null or ${stays.endsBy} > ${longestEnd})`),
+	{ seq: stays.seq },
 );
 
 /** Adds a completion to the counters of the stay, and sets the current activity. */

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { HOUR_MS } from "../../../../src/core/lib/clock.ts";
 import { migrate, migrations } from "../../../../src/features/postgres/postgres-migrations.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { openDatabase } from "../support/shared.ts";
@@ -37,5 +38,34 @@ testOnPostgres(
 		const { exitCode, stdout, stderr } = await folder.run(["admin", "agents", "--database", url]);
 		expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "No agents found.\n" });
 		expect(stderr).toContain("database migrated");
+	},
+);
+
+testOnPostgres(
+	"a start with `--max-stay` that shortens stays invalidates the caches of other instances, without an event for readers",
+	async () => {
+		await using database = await openDatabase();
+		const serve = (...flags: string[]) =>
+			folder.serve(["serve", "--port", "0", "--database", database.url, ...flags]);
+		const first = await serve();
+		const { id } = await first.guest();
+		const status = () => first.send("GET", `/api/agents/${id}/status`);
+		const published = async () => {
+			const [row] = await database.query("select sum(n)::int as n from heads where slot > 0");
+			return Number(row?.n);
+		};
+		// The second call is answered from the cache.
+		for (let call = 0; call < 2; call++) expect((await status()).stay.endsBy).toBeNull();
+		const { cursor } = await first.send("GET", "/api/events?since=0");
+		const before = await published();
+		// Only the first of these starts shortens the stay. The second one publishes nothing.
+		for (let start = 0; start < 2; start++) {
+			await (await serve("--max-stay", "5")).stop("SIGKILL");
+			const { checkedInAt, endsBy } = (await status()).stay;
+			expect(Date.parse(`${endsBy}`) - Date.parse(`${checkedInAt}`)).toBe(5 * HOUR_MS);
+			expect(await published()).toBe(before + 1);
+		}
+		expect((await first.send("GET", `/api/events?since=${cursor}`)).events).toEqual([]);
+		await first.stop();
 	},
 );
