@@ -55,9 +55,9 @@ describe("resort", () => {
 		["`--now soon`", ["--ephemeral", "--now", "soon"], "must be a UTC time"],
 		["a `--now` time before 1970", ["--ephemeral", "--now", "1969-12-31T23:59:59Z"], "must be a UTC time"],
 		[
-			"a `--now` time after 9999-12-31T00:00:00Z",
-			["--ephemeral", "--now", "9999-12-31T00:00:01Z"],
-			"from 1970-01-01T00:00:00Z to 9999-12-31T00:00:00Z",
+			"a `--now` time after 9990-01-01T00:00:00Z",
+			["--ephemeral", "--now", "9990-01-01T00:00:01Z"],
+			"from 1970-01-01T00:00:00Z to 9990-01-01T00:00:00Z",
 		],
 		["`--exit-with-parent` alone", ["--exit-with-parent"], "--exit-with-parent requires --ephemeral"],
 		["`--fixtures` without `--ephemeral`", ["--fixtures", "x.json"], "requires --ephemeral"],

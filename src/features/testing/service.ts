@@ -105,7 +105,7 @@ export async function moveClock(
 	if (isMoved) {
 		const timeMs = now == null ? context.clock() + (advanceSeconds ?? 0) * SECOND_MS : parseTimestamp(now);
 		if (timeMs === null || timeMs > END_OF_TIME_MS) {
-			throw invalid("The clock cannot be set after 9999-12-31T00:00:00Z");
+			throw invalid("The clock cannot be set after 9990-01-01T00:00:00Z");
 		}
 		clock.setTo(timeMs);
 	}

@@ -6,8 +6,11 @@ import { MAX_SEED } from "./seeded-random.ts";
 
 const MAX_HOSTS = 20;
 
-/** The latest time to which a test can set the clock, a day before the year gets five digits. */
-export const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
+/**
+ * The latest time to which a test can set the clock. It leaves room for the longest `--max-stay`, 3,650 days,
+ * because times in years with five digits are not valid. Sessions and `maxMinutes` take at most 7 days.
+ */
+export const END_OF_TIME_MS = Date.UTC(9990, 0);
 
 /** The variable in which `resort test COMMAND` passes the URL of its instance to the command. */
 export const URL_VARIABLE = "RESORT_URL";
@@ -23,7 +26,7 @@ export const settings = {
 	now: {
 		value: "TIME",
 		help: "clock time at startup and after a reset, such as 2026-03-10T12:00:00Z; only with --ephemeral",
-		allowed: "a UTC time such as 2026-03-10T12:00:00Z, from 1970-01-01T00:00:00Z to 9999-12-31T00:00:00Z",
+		allowed: "a UTC time such as 2026-03-10T12:00:00Z, from 1970-01-01T00:00:00Z to 9990-01-01T00:00:00Z",
 		read: momentInMs,
 	} satisfies Setting<number>,
 	frozen: toggle("stop the clock until a test moves it; only with --ephemeral"),

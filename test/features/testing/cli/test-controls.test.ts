@@ -63,7 +63,7 @@ describe("the test controls", () => {
 		["both `advanceSeconds` and `now`", { advanceSeconds: 1, now }],
 		["`advanceSeconds` 0", { advanceSeconds: 0 }],
 		["a word as `now`", { now: "soon" }],
-		["a `now` after the latest time", { now: "9999-12-31T00:00:00.001Z" }],
+		["a `now` after the latest time", { now: "9990-01-01T00:00:00.001Z" }],
 	])("refuse POST /test/clock with %s", async (_, body) => {
 		const refused = await call("POST", "/test/clock", body);
 		expect(refused.status).toBe(400);
@@ -122,3 +122,21 @@ test.each([
 	const url = `http://127.0.0.1:${named.port}/test/state`;
 	expect((await fetch(url, { headers })).status).toBe(status);
 });
+
+test.each([
+	["`--now`", ["--now", "9990-01-01T00:00:00Z"], []],
+	["POST /test/clock", [], [{ now: "9990-01-01T00:00:00Z" }]],
+])(
+	"at the latest time, set by %s, stays of the longest `--max-stay` and sessions can be read",
+	async (_, flags, bodies) => {
+		const always = ["--ephemeral", "--test-controls", "--frozen", "--max-stay", "87600"];
+		const late = await folder.serve([...always, ...flags]);
+		for (const body of bodies) await late.send("POST", "/test/clock", { body });
+		expect((await late.call("POST", "/test/clock", { body: { advanceSeconds: 1 } })).status).toBe(400);
+		const { id, key } = await late.guest();
+		expect((await late.send("GET", `/api/agents/${id}/status`)).stay.endsBy).toBe("9999-12-30T00:00:00.000Z");
+		await late.send("POST", "/api/session", { body: { apiKey: key } });
+		expect((await late.send("GET", "/api/sessions", { key })).sessions).toHaveLength(1);
+		await late.stop();
+	},
+);
