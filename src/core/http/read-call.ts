@@ -183,14 +183,12 @@ function idempotencyKey(field: string | null): Call["idempotencyKey"] {
 
 /**
  * Whether the client weights an event stream higher than JSON. Clients that are generated from the OpenAPI
- * document name both with the same weight, and cannot read a stream. If only a wildcard matches JSON, the
- * named stream wins if the weights are equal.
+ * document name both with the same weight, and cannot read a stream.
  */
 function prefersStream(accept: string | null): boolean {
 	if (accept === null) return false;
-	const stream = weightOf(accept, ["text/event-stream"]);
-	const json = weightOf(accept, ["application/json"]);
-	return stream > json && stream >= weightOf(accept, ["application/*", "*/*"]);
+	const json = weightOf(accept, ["application/json", "application/*", "*/*"]);
+	return weightOf(accept, ["text/event-stream"]) > json;
 }
 
 function signedRequest(
