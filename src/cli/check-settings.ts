@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { MAX_IN_ALL } from "../core/calls/concurrency-limit.ts";
 import type { CoreConfig } from "../core/config/settings.ts";
 import { DAY_MS, toTimestamp } from "../core/lib/clock.ts";
-import { isLoopback } from "../core/lib/ip-address.ts";
+import { isLoopback, isWithin } from "../core/lib/ip-address.ts";
 import { type Checks, ok, warn } from "../core/store/check.ts";
 
 /** Matches the names of the files that `resort backup --dir` creates. */
@@ -19,18 +19,22 @@ const LIMITS = "/proc/self/limits";
 
 /** Checks for settings that are valid but probably wrong, and for a limit on open files that is too low. */
 export const settingChecks: Checks<CoreConfig> = {
-	"trusted proxies": ({ "base-url": base, "trusted-proxies": proxies, "rate-limits": limits }) => {
+	"trusted proxies": ({ "base-url": base, "trusted-proxies": proxies, "rate-limits": limits, host }) => {
 		if (limits === false) return null;
 		if (proxies.some(([, prefix]) => prefix === 0)) {
 			return warn(
 				"a /0 range trusts every address: any caller can choose the address that rate limits apply to",
 			);
 		}
-		if (!base?.startsWith("https:") || proxies.length > 0) return null;
+		// Only this machine can connect to a loopback address.
+		const canConnect = !isLoopback(host) || ["127.0.0.1", "::1"].some((peer) => isWithin(peer, proxies));
+		const why =
+			proxies.length === 0
+				? base?.startsWith("https:") && "an https --base-url implies a proxy, but --trusted-proxies is empty"
+				: !canConnect && `--trusted-proxies lists no address that can connect to --host ${host}`;
+		if (!why) return null;
 		return warn(
-			"an https --base-url implies a proxy, but --trusted-proxies is empty: all agents share the " +
-				"limits of one address; set trusted-proxies to the proxy's addresses, such as " +
-				'["127.0.0.1", "::1"]',
+			`${why}: all agents share the limits of one address; set trusted-proxies to the proxy's addresses, such as ["127.0.0.1", "::1"]`,
 		);
 	},
 	"rate limits": ({ "base-url": base, "rate-limits": limits, host, ephemeral }) => {

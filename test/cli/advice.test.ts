@@ -26,6 +26,7 @@ describe("doctor", () => {
 	test.each([
 		["trusted proxies", HTTPS],
 		["trusted proxies", "--trusted-proxies 10.0.0.1,::/0"],
+		["trusted proxies", "--trusted-proxies 10.9.9.9"],
 		["rate limits", `--host 0.0.0.0 ${HTTPS} --rate-limits off`],
 		["rate limits", `${HTTPS} ${PROXIES} --rate-limits off`],
 	])("warns about %s if the flags are `%s`", async (_, line) => {
@@ -48,6 +49,8 @@ describe("doctor", () => {
 		["about an http: base URL on loopback", "--base-url http://127.0.0.1:3000"],
 		["about 0.0.0.0/1 and 128.0.0.0/1 as proxies", "--trusted-proxies 0.0.0.0/1,128.0.0.0/1"],
 		["about an https: base URL with `--ephemeral`", `${HTTPS} --ephemeral`],
+		["about a proxy on loopback", "--trusted-proxies 10.9.9.9,::1"],
+		["about a proxy that can reach the host", "--trusted-proxies 10.9.9.9 --host 10.0.0.1"],
 		["about ::/0 as proxies if rate limits are off", "--trusted-proxies ::/0 --rate-limits off"],
 	])("gives no warning %s", async (_, line) => {
 		expect(await warningsAbout(line)).toEqual({});
