@@ -97,6 +97,12 @@ export interface Engine<Config = never> {
 	restore(to: Location, file: string): Promise<Restored>;
 }
 
+/** Returns a mistyped URL of a database, or `(hidden)` if it has a query or may contain a password. */
+export function shownUrl(text: string): string {
+	const rest = text.replace(/^(jdbc:)?((sqlite\d?|file):|[a-z][\w+.-]*:\/)/i, "");
+	return /:.*@|:(?!\d+(\/|$))|[?=]/s.test(rest) ? "(hidden)" : text;
+}
+
 /** Returns the engine for a value of `--database`: the first one, unless another engine claims the value. */
 export function engineOf<E extends Pick<Engine, "isNamedBy">>(engines: readonly E[], database: string): E {
 	const engine = engines.find(({ isNamedBy }) => isNamedBy(database)) ?? engines[0];

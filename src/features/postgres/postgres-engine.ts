@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { SettingError, type StartError } from "../../core/lib/start-error.ts";
 import { quoteForShell } from "../../core/lib/text.ts";
-import type { Engine, Location } from "../../core/store/engine.ts";
+import { type Engine, type Location, shownUrl } from "../../core/store/engine.ts";
 import { readAddress } from "./credentials.ts";
 import { parsePostgresUrl, urlFault, withoutPassword } from "./database-url.ts";
 import type { PostgresConfig } from "./settings.ts";
@@ -17,8 +17,7 @@ export const postgresEngine: Engine<PostgresConfig> = {
 	isNamedBy: (database) => /^postgres\w*:/i.test(database),
 	faultOf: urlFault,
 	shown(database) {
-		// Hides an invalid URL completely, because the password may be anywhere in it.
-		return urlFault(database) === null ? withoutPassword(parsePostgresUrl(database)) : "(hidden)";
+		return urlFault(database) === null ? withoutPassword(parsePostgresUrl(database)) : shownUrl(database);
 	},
 	async open({ database, config, environment, isAdministration }) {
 		const { PostgresStore } = await import("./postgres-store.ts");

@@ -141,14 +141,23 @@ describe("the value of `--database`", () => {
 		}
 	});
 
-	test.each(["sqlite:r.sqlite", "sqlite3://r.sqlite", "file:r.sqlite", "mysql://db.test/n"])(
-		"is refused and shown in the message if it is %p",
-		(database) => {
-			expect(() => configuration.read({ database }, {})).toThrow(
-				`--database "${database}": must be a file path without sqlite:// or file:, or begin with postgres://`,
-			);
-		},
-	);
+	test.each([
+		"sqlite:r.sqlite",
+		"sqlite3://r.sqlite",
+		"file:r.sqlite",
+		"jdbc:sqlite:r.sqlite",
+		"mysql://db.test:3306/n",
+		"mysql://ada@db.test/n",
+	])("is refused and shown in the message if it is %p", (database) => {
+		expect(() => configuration.read({ database }, {})).toThrow(
+			`--database "${database}": must be a file path without sqlite:// or file:, or begin with postgres://`,
+		);
+	});
+
+	test("is shown in the message if it is a PostgreSQL URL that is invalid, but has no password", () => {
+		const database = "postgres://ada@db.test:99999/n";
+		expect(() => configuration.read({ database }, {})).toThrow(`--database "${database}": must name 1 to`);
+	});
 
 	test.each([
 		["sqlite://ada:hunter2@h/n", "must be a file path without sqlite://"],
@@ -157,6 +166,9 @@ describe("the value of `--database`", () => {
 		["postgres:/ada:hunter2@db.test/n", "must be postgres://USER:PASS"],
 		["Postgres://ada:hunter2@db.test/n", "must be postgres://USER:PASS"],
 		["mysql://ada:hunter2@db.test/n", "must be a file path without sqlite://"],
+		["mysql://ada:hunter2/n", "must be a file path without sqlite://"],
+		["libsql://db.test?authToken=hunter2", "must be a file path without sqlite://"],
+		["postgres://ada:hunter2/n", "must name 1 to"],
 		["jdbc:postgresql://h/db?user=u&password=hunter2", ""],
 		["host=db user=ada password=hunter2 dbname=r", ""],
 		["ada:hun/ter2@db.test/n", "must be a file path without sqlite://"],

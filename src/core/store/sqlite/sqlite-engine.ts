@@ -2,14 +2,11 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
-import type { Engine } from "../engine.ts";
+import { type Engine, shownUrl } from "../engine.ts";
 import { readCell } from "./open-database.ts";
 
 /** Matches values of `--database` that are probably a URL, not the path of a file. */
 const URL_LIKE = /^(sqlite\d?|file):|^[a-z][\w+.-]+:\/|:.*@|password=|^\w+:\w+:/i;
-
-/** Matches mistyped URLs that may contain a password. */
-const SECRET_URL = /@|password=|:.*:/i;
 
 /** SQLite. A database is a file or in memory. The modules of the engine are loaded on demand. */
 export const sqlite: Engine<unknown> = {
@@ -25,10 +22,7 @@ export const sqlite: Engine<unknown> = {
 		const isName = database !== "" && !database.includes("\0");
 		return isName && isFolder(dirname(database)) ? null : "";
 	},
-	shown(database) {
-		const isSecret = URL_LIKE.test(database) && SECRET_URL.test(database);
-		return isSecret ? "(hidden)" : database;
-	},
+	shown: (database) => (URL_LIKE.test(database) ? shownUrl(database) : database),
 	async open({ database, isAdministration = false }) {
 		const { openStore } = await import("./sqlite-store.ts");
 		const store = openStore(database, isAdministration ? "administer" : "serve");
