@@ -90,8 +90,12 @@ export const baseHeaders = {
 	"cache-control": "no-store",
 } as const;
 
-/** The default header fields of public operations, whose responses pages of any origin may read. */
-export const publicHeaders = { ...baseHeaders, "access-control-allow-origin": "*" } as const;
+/** The default header fields of public operations. Pages of any origin may read all fields and the body. */
+export const publicHeaders = {
+	...baseHeaders,
+	"access-control-allow-origin": "*",
+	"access-control-expose-headers": "*",
+} as const;
 
 /** The status of a dropped connection in the access log and the metrics. */
 const DROPPED = 444;

@@ -48,7 +48,9 @@ test.each(rows(operations.filter(({ document }) => !document)))(
 			expect(text).not.toMatch(LEAK);
 			expect(() => JSON.parse(text)).not.toThrow();
 			if (!isPublic) expect(headers.get("cache-control")).toBe("no-store");
-			expect(headers.get("access-control-allow-origin"), text).toBe(isPublic ? "*" : null);
+			for (const name of ["access-control-allow-origin", "access-control-expose-headers"]) {
+				expect(headers.get(name), text).toBe(isPublic ? "*" : null);
+			}
 		}
 	},
 );
