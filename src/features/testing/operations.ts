@@ -131,7 +131,7 @@ export const testOperations = [
 		answers: { 200: Answer({ calls: Type.Array(RecordedCall) }) },
 		run({ context, query: { operation, agentId } }) {
 			const { calls, faults } = testkitOf(context);
-			const ids = operation === undefined ? null : faults.idsOf(operation);
+			const ids = operation ? faults.idsOf(operation) : null;
 			const id = agentId?.toLowerCase();
 			const isWanted = (call: RecordedCall) =>
 				(ids === null || ids.has(call.operation ?? "")) && (id === undefined || call.agentId === id);

@@ -29,6 +29,7 @@ describe("GET /test/calls", () => {
 		expect((await calls(`?agentId=${ada.id.toUpperCase()}`)).length).toBe(1);
 		expect(await calls(`?operation=getLobby&agentId=${ada.id}`)).toEqual([]);
 		expect((await calls("?operation=getLobby")).length).toBe(1);
+		expect(await calls("?operation=&agentId=")).toEqual(await calls());
 	});
 
 	test("returns 400 for an unknown operation, and for an invalid agent id", async () => {
