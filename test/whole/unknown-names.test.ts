@@ -38,10 +38,10 @@ describe("an unknown query parameter", () => {
 });
 
 test("cache busters in a query (`_` and `utm_source`) add no entries to the cache of the resort", async () => {
-	await context.call("GET", "/api/lobby");
+	await context.call("GET", "/api/postcards");
 	const before = context.cache.size;
 	for (let at = 0; at < 50; at++) {
-		const read = await context.call("GET", `/api/lobby?_=${at}&utm_source=${at}`);
+		const read = await context.call("GET", `/api/postcards?_=${at}&utm_source=${at}`);
 		expect(read.status).toBe(200);
 	}
 	expect(context.cache.size).toBe(before);
