@@ -250,7 +250,7 @@ export class Toolbox {
 					readOnlyHint: write === undefined,
 					...(write && {
 						destructiveHint: write.isDestructive ?? false,
-						idempotentHint: write.isIdempotent ?? false,
+						...(write.isIdempotent && { idempotentHint: true }),
 					}),
 					openWorldHint: true,
 				},

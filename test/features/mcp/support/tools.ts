@@ -40,7 +40,6 @@ export interface Message {
 		readonly isError?: boolean;
 		readonly tools: readonly {
 			readonly name: string;
-			readonly annotations: Readonly<Record<string, boolean>>;
 			readonly inputSchema: {
 				readonly type: string;
 				readonly properties: object;
