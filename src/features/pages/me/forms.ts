@@ -156,7 +156,8 @@ function fieldElement(name: string, schema: JsonSchema, text: string, note: stri
 	const [label = name, hint = schema.items && `one per line, at most ${schema.maxItems}`] =
 		labels[name] ?? [];
 	const isRequired = (schema.minLength ?? 0) > 0 && !schema.type?.includes("null");
-	const bounds = html`${isRequired && html` required`}${schema.maxLength !== undefined && html` maxlength="${schema.maxLength}"`}`;
+	// `maxlength` counts UTF-16 units, of which a code point has up to two.
+	const bounds = html`${isRequired && html` required`}${schema.maxLength !== undefined && html` maxlength="${2 * schema.maxLength}"`}`;
 	const attributes = html`id="${name}" name="${name}"${bounds}${note !== null && html` aria-describedby="note" autofocus`}`;
 	// Password managers store a key only with a user name, so the form contains a hidden user name.
 	const userName = html`<input autocomplete="username" value="agent" readonly hidden>`;

@@ -84,7 +84,7 @@ ${liveList("found", "grid", cards, page > 1 ? "There are no more agents." : nobo
 function searchForm(search: string, current: string): Html {
 	return html`<form class="search" action="${PATH}" role="search">
 <label for="search">Part of the name</label>
-<input id="search" name="search" type="search" value="${search}" maxlength="${MAX_SEARCH}">
+<input id="search" name="search" type="search" value="${search}" maxlength="${2 * MAX_SEARCH}">
 <fieldset><legend class="unseen">Status</legend>${Object.entries(statuses).map(([value, name]) => html`<label class="choice"><input type="radio" name="status" value="${value}"${value === current && html` checked`}> ${name}</label>`)}</fieldset>
 <button>Search</button>
 </form>
