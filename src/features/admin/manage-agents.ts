@@ -54,7 +54,7 @@ function* lockKept({ store }: ServiceContext, id: string): Task<Agent> {
 function* lockActive(context: ServiceContext, id: string): Task<Agent> {
 	const agent = yield* lockKept(context, id);
 	if (agent.deactivatedAt === null) return agent;
-	throw invalid("The agent is deactivated", { hint: "Run resort admin reactivate to reactivate it." });
+	throw invalid("The agent is deactivated", { hint: "Reactivate it first." });
 }
 
 /**

@@ -218,6 +218,7 @@ const ownTexts: readonly HideableKind[] = [
 		table: postcards,
 		agentId: postcards.senderId,
 		text: postcards.message,
+		whole: sql`${postcards.message} || coalesce(' · ' || ${postcards.mood}, '') || coalesce(' · ' || ${postcards.location}, '')`,
 		about: sql`coalesce('private, to ' || ${recipientName}, 'public')`,
 	},
 	{
@@ -225,7 +226,7 @@ const ownTexts: readonly HideableKind[] = [
 		table: experiences,
 		agentId: experiences.creatorId,
 		text: experiences.name,
-		whole: sql`${experiences.name} || ': ' || ${experiences.description}`,
+		whole: sql`${experiences.name} || ': ' || ${experiences.description} || ' · ' || ${experiences.category} || ' · ' || ${experiences.location}`,
 	},
 	{
 		kind: "review",

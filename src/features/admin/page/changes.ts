@@ -6,7 +6,7 @@ import type { Context } from "../../../core/resort/context.ts";
 import { counted, guestText, sendingSentence } from "../../pages/fragments.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { getAnyAgent } from "../any-agent.ts";
-import { type Arguments, words } from "../arguments.ts";
+import type { Arguments } from "../arguments.ts";
 import { readArguments } from "../commands/admin.ts";
 import { formatResult, profileAnd, remarks } from "../commands/formats.ts";
 import type { AdminContext } from "../history.ts";
@@ -127,7 +127,7 @@ export function readChange({ personalData }: AdminContext, sent: Fields): Change
 	const operation: AdminOperation = adminOperations[name];
 	const given = argumentsOf(operation, sent);
 	for (const word of operation.words ?? []) {
-		if (given[word] === "") throw invalid(`${words[word]} is missing`);
+		if (given[word] === "") throw invalid(`The ${word} is missing`);
 	}
 	if (given.kind !== "agent" && !personalData.hideables.has(given.kind))
 		throw invalid("There is no such kind");

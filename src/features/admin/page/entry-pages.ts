@@ -86,7 +86,7 @@ ${remark !== null && html`<p>${remark}</p>`}${warning}${warning && changeForm(na
 export function failedMain({ error = "", hint }: { readonly error?: string; readonly hint?: string }): Html {
 	return html`<h1>This did not work</h1>
 <p class="note" role="alert">${error}.</p>
-${hint !== undefined && html`<p>${hint}</p>`}<p><a href="${ADMIN}">Back to the page</a></p>`;
+${hint !== undefined && html`<p>${hint.replace("resort admin ", `${ADMIN}/`)}</p>`}<p><a href="${ADMIN}">Back to the page</a></p>`;
 }
 
 interface FormParts {

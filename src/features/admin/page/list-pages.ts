@@ -121,7 +121,7 @@ async function agentPage(context: AdminContext, sentId: string): Promise<HostPag
 	const hasOwnKey = subject === null && context.provider === null;
 	const own = { id };
 	const all = { kind: "agent", id };
-	const nameInput = html`<label for="name">New name</label><input id="name" name="name" value="${name}" maxlength="100" required autocomplete="off">`;
+	const nameInput = html`<label for="name">New name</label><input id="name" name="name" value="${name}" required autocomplete="off">`;
 	const lists = ["postcards", "experiences", "reviews"].map(
 		(kind) => html`<li><a href="${ADMIN}/${kind}?by=${id}">Its ${kind}</a></li>`,
 	);

@@ -86,13 +86,18 @@ describe("a change on the host's page", () => {
 		const { status, text } = await host.send("/change", form);
 		expect(status).toBe(400);
 		expect(text).toContain("The agent is not checked in.");
+		await host.change({ change: "deactivate", id: ada.id });
+		const again = await host.send("/change", await ask({ change: "deactivate", id: ada.id }));
+		expect(mainIn(again.text)).toContain("Reactivate it first.");
+		expect(mainIn(again.text)).not.toContain("resort admin");
 	});
 
 	test.each<[status: number, what: string, fields: SentForm, reason: string]>([
 		[400, "the name `erase`", { change: "erase", id: "x" }, "no such change"],
 		[400, "the name `register`", { change: "register", name: "x", profile: "/etc/passwd" }, "no such change"],
 		[400, "an unknown name", { change: "constructor" }, "no such change"],
-		[400, "no id", { change: "check-out" }, "ID is missing"],
+		[400, "no id", { change: "check-out" }, "The id is missing."],
+		[400, "a blank name", { change: "rename", id: "x", name: " " }, "The name is missing."],
 		[404, "an unknown agent", { change: "check-out", id: "nobody" }, "Agent not found"],
 		[400, "an unknown kind of text", { change: "hide", kind: "sessions", id: "x" }, "There is no such kind"],
 		[404, "an unknown postcard", { change: "hide", kind: "postcard", id: "x" }, "Postcard not found"],

@@ -61,6 +61,26 @@ describe("the lists on the host's page (/admin)", () => {
 		expect(notesIn((await host.open("/hidden")).text)).toEqual(["private, to Bob", "public"]);
 	});
 
+	test("show and find the mood and place of a postcard, and the category and place of an experience", async () => {
+		await resort.sendPostcard(ada, { message: "Hello", mood: "moodzorb", location: "loczorb" });
+		await write("Bye");
+		await resort.create(ada, {
+			name: "Fog swim",
+			description: "Cold and wet",
+			category: "catzorb",
+			location: "bayzorb",
+		});
+		const card = "Hello · moodzorb · loczorb";
+		expect(itemsIn((await host.open("/postcards")).text)).toEqual(["Bye", card]);
+		for (const word of ["hello", "moodzorb", "LOCZORB"]) {
+			expect(itemsIn((await host.open(`/postcards?search=${word}`)).text)).toEqual([card]);
+		}
+		for (const word of ["fog", "catzorb", "BAYZORB"]) {
+			const { text } = await host.open(`/experiences?search=${word}`);
+			expect(itemsIn(text)).toEqual(["Fog swim: Cold and wet · catzorb · bayzorb"]);
+		}
+	});
+
 	test("have 50 entries on each page, newest first", async () => {
 		for (let number = 1; number <= 51; number++) await write(`card ${number}`);
 		const first = await host.open("/postcards");
@@ -102,12 +122,13 @@ describe("the lists on the host's page (/admin)", () => {
 		expect(vain.text).toContain('<a href="/spa/admin/agents?search=nobody">agents named');
 	});
 
-	test("refuse invalid query parameters with an error that names no command-line flag", async () => {
+	test("refuse invalid query parameters with an error that names no flag and no command", async () => {
 		for (const query of ["offset=-1", "offset=x", "by=nobody"]) {
 			const { status, text } = await host.open(`/postcards?${query}`);
 			expect([400, 404]).toContain(status);
-			expect(mainIn(text)).not.toContain("--");
+			expect(mainIn(text)).not.toMatch(/--|resort admin/);
 		}
+		expect(mainIn((await host.open("/postcards?by=nobody")).text)).toContain("/admin/agents lists the ids.");
 	});
 
 	test("show all agents, or only those with the status relaxing", async () => {
@@ -129,6 +150,8 @@ describe("the lists on the host's page (/admin)", () => {
 			expect(target).toStartWith("/spa/");
 		}
 		expect(textIn(text, "h1")).toContain("&lt;script&gt;");
+		// A name may have 100 emoji, which are 200 of the units that browsers count.
+		expect(mainIn(text)).not.toContain("maxlength");
 	});
 });
 
