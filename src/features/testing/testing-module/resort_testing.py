@@ -286,7 +286,7 @@ def start_resort(
             path = fixtures if isinstance(fixtures, str) else os.path.join(folder, "fixtures.json")
             if not isinstance(fixtures, str):
                 with open(path, "w", encoding="utf-8") as file:
-                    json.dump(fixtures, file, allow_nan=False)
+                    json.dump(fixtures, file, allow_nan=False, default=_timestamp)
             arguments.append(f"--fixtures={path}")
         return RunningResort(program, arguments)
 
@@ -336,6 +336,8 @@ def _variable(name: str) -> str:
 def _timestamp(time: Union[str, datetime]) -> str:
     if isinstance(time, str):
         return time
+    if not isinstance(time, datetime):
+        raise ResortError(f"{time!r} must be a str or a datetime")
     if time.utcoffset() is None:
         raise ResortError(f"{time!r} has no time zone: add tzinfo=timezone.utc")
     utc = time.astimezone(timezone.utc)

@@ -3,8 +3,9 @@
 import json
 import os
 import signal
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -25,6 +26,8 @@ def test_clock_and_state(resort: RunningResort, round: int) -> None:
     assert resort.state()["now"] == "2030-01-01T00:00:00.000Z"
     with pytest.raises(ResortError, match="has no time zone: add tzinfo=timezone.utc"):
         resort.set_time(datetime(2026, 3, 10, 12))
+    with pytest.raises(ResortError, match=r"datetime.date\(2026, 3, 10\) must be a str or a datetime"):
+        resort.set_time(date(2026, 3, 10))  # type: ignore[arg-type]
     resort.thaw()
     assert not resort.state()["frozen"]
     resort.freeze()
@@ -88,12 +91,16 @@ def test_start(monkeypatch: pytest.MonkeyPatch) -> None:
         start_resort(seed=-1)
     with pytest.raises(ResortError, match="agents.0..name"):
         start_resort(fixtures={"agents": [{"name": "A"}]})
+    for given, reason in ((datetime(2030, 1, 1), "has no time zone"), (b"A", "b'A' must be a str or a datetime")):
+        with pytest.raises(ResortError, match=reason):
+            start_resort(fixtures={"agents": [{"name": "Ada", "createdAt": given}]})  # type: ignore[typeddict-item]
     with pytest.raises(ResortError, match="cannot start '/nowhere/resort'"):
         start_resort(executable="/nowhere/resort")
     with pytest.raises(ResortError, match="is not the resort executable: it printed b'serve"):
         start_resort(executable="/bin/echo")
     now = datetime(2030, 1, 1, tzinfo=timezone(timedelta(hours=-5)))
-    with start_resort(rate_limits=True, now=now, frozen=True) as other:
+    house: Any = {"agents": [{"name": "Ada", "createdAt": now}]}
+    with start_resort(fixtures=house, rate_limits=True, now=now, frozen=True) as other:
         assert other.state()["now"] == "2030-01-01T05:00:00.000Z"
     with pytest.raises(ResortError, match="resort was stopped"):
         other.state()
