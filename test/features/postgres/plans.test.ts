@@ -40,9 +40,7 @@ const searched: [index: string, ...queries: Query[]][] = [
 		presence.someGuests,
 		presence.directory.all.rows,
 		presence.directory.available.rows,
-		presence.directorySearch.all.rows,
 	],
-	["agents_by_name", presence.directorySearch.all.rows],
 	["api_keys_pkey", agents.keyById],
 	["sessions_pkey", sessionByToken],
 	["stays_pkey", presence.agentWithStay],
@@ -85,8 +83,10 @@ const searched: [index: string, ...queries: Query[]][] = [
 	["events_pkey", eventsAfter],
 ];
 
-/** The indexes by which queries must find the few rows of one creator. The queries may sort these rows. */
+/** The indexes by which queries must find a limited number of rows. The queries may sort these rows. */
 const sorted: [index: string, ...queries: Query[]][] = [
+	["agents_by_newest_stay", presence.directorySearch.all.rows],
+	["agents_by_name", presence.directorySearch.all.rows],
 	[
 		"experiences_by_creator",
 		experiences.lists.rating.creator.rows,
