@@ -93,6 +93,8 @@ const sorted: [index: string, ...queries: Query[]][] = [
 		experiences.lists.rating.both.rows,
 		experiences.lists.popular.creator.rows,
 		experiences.lists.popular.both.rows,
+		overview.newVotes.rows,
+		overview.newCompletions.rows,
 	],
 	// These queries search for the votes or completions of each experience of the caller.
 	["experience_votes_by_experience", overview.newVotes.rows, overview.newVotes.count],
@@ -131,10 +133,9 @@ describeOnPostgres("PostgreSQL", () => {
 		}
 	});
 
-	test.each(sorted)("uses the index %s for one agent's experiences", async (index, ...queries) => {
+	test.each(sorted)("uses the index %s without scanning a table", async (index, ...queries) => {
 		for (const query of queries) {
 			const plan = await planOf(query);
-			expect(plan).toMatch(/Scan.* (using|on) experiences_by_creator/);
 			expect(plan).toMatch(new RegExp(`Scan.* (using|on) ${index}\\b`));
 			expect(plan).not.toContain("Seq Scan");
 		}
