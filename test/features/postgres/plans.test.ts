@@ -94,7 +94,9 @@ const sorted: [index: string, ...queries: Query[]][] = [
 		experiences.lists.popular.creator.rows,
 		experiences.lists.popular.both.rows,
 		overview.newVotes.rows,
+		overview.newVotes.count,
 		overview.newCompletions.rows,
+		overview.newCompletions.count,
 	],
 	// These queries search for the votes or completions of each experience of the caller.
 	["experience_votes_by_experience", overview.newVotes.rows, overview.newVotes.count],
