@@ -86,7 +86,9 @@ function readTables(file: string, known?: Tables): Tables {
 		const columns = known?.[name]?.columns ?? list(file, `SELECT name FROM pragma_table_info('${name}')`);
 		// The rows include the types of the values, because a migration could change a number to a text by mistake.
 		const typed = columns.map((column) => `typeof("${column}"), "${column}"`);
-		return [name, { columns, rows: query(file, `SELECT ${typed} FROM "${name}" ORDER BY rowid`) }];
+		// The row "log" contains the name of the last run.
+		const where = name === "sqlite_sequence" ? "WHERE name <> 'log'" : "";
+		return [name, { columns, rows: query(file, `SELECT ${typed} FROM "${name}" ${where} ORDER BY rowid`) }];
 	});
 	return Object.fromEntries(tables);
 }

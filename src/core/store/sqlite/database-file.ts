@@ -94,20 +94,8 @@ export function hasLog(file: string): boolean {
 	return log !== undefined && log.size > LOG_HEADER_BYTES;
 }
 
-/**
- * Requires that the log next to a database file belongs to it. When a backup is copied over a database, the
- * log of the replaced database remains. Such a copy is recognized because backups are not in WAL mode
- * (https://www.sqlite.org/fileformat.html, 1.3.3).
- * @throws StartError if the log belongs to another database
- */
-export function requireOwnLog(file: string): void {
-	if (!hasLog(file) || (readHeader(file)[JOURNAL_BYTE] ?? WAL_MODE) === WAL_MODE) return;
-	throw new StartError(
-		`${file}-wal belongs to another database, over which ${file} was copied: stop the resort if it runs, run rm '${file}-wal', and use resort restore for backups`,
-	);
-}
-
-function readHeader(file: string): Buffer {
+/** Returns the first 100 bytes of a file, or fewer if it is shorter or missing. @throws StartError */
+export function readHeader(file: string): Buffer {
 	const header = Buffer.alloc(100);
 	if (!exists(file)) return header.subarray(0, 0);
 	try {

@@ -1,7 +1,8 @@
 import { constants, Database } from "bun:sqlite";
 import { codeOf, messageOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
-import { APPLICATION_ID, fileError, hasLog, requireOwnLog } from "./database-file.ts";
+import { APPLICATION_ID, fileError, hasLog } from "./database-file.ts";
+import { requireOwnLog } from "./log-owner.ts";
 import { requireExactName } from "./unfinished-file.ts";
 
 /** The time for which a read waits while another process recovers the log of a killed process. */

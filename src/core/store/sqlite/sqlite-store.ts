@@ -8,15 +8,8 @@ import { type Store, storageUnavailable } from "../store.ts";
 import { WriteCheck } from "../write-check.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
-import {
-	heldAlone,
-	isBusy,
-	isDamage,
-	openWritable,
-	readCell,
-	requireFittingLog,
-	usedBytes,
-} from "./open-database.ts";
+import { mergeLog, nameLog } from "./log-owner.ts";
+import { heldAlone, isBusy, isDamage, openWritable, requireFittingLog, usedBytes } from "./open-database.ts";
 import { OpenedFile } from "./opened-file.ts";
 import { schemaFault } from "./schema-check.ts";
 import { type Migration, migrate, migrations, newerDatabase } from "./sqlite-migrations.ts";
@@ -139,6 +132,7 @@ function openFile(
 		const migration = migrate(sqlite, file);
 		// From now on, the connection does not wait for locks, because {@link Transactions} retries.
 		sqlite.run("PRAGMA busy_timeout = 0");
+		if (file !== null && use === "serve") nameLog(sqlite);
 		// From now on, the stack no longer closes the database or deletes the file.
 		resources.move();
 		return { sqlite, migration };
@@ -157,11 +151,6 @@ function canRead(sqlite: Database): boolean {
 	} catch {
 		return false;
 	}
-}
-
-/** Merges the log into the file and empties the log. Returns false if another process prevents this. */
-function mergeLog(sqlite: Database): boolean {
-	return readCell(sqlite, "PRAGMA wal_checkpoint(TRUNCATE)") === 0;
 }
 
 /**

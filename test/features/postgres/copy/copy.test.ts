@@ -81,7 +81,7 @@ function pragmas(name: string): unknown {
 	const names = "application_id user_version auto_vacuum encoding page_size foreign_key_check";
 	const found = names.split(" ").map((one) => sqlite.query(`PRAGMA ${one}`).values());
 	const schema = sqlite.query("SELECT sql FROM sqlite_schema ORDER BY sql").values();
-	const sequence = sqlite.query("SELECT * FROM sqlite_sequence").values();
+	const sequence = sqlite.query("SELECT seq FROM sqlite_sequence WHERE name = 'events'").values();
 	return [...found, schema, sequence];
 }
 
