@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import {
 	chmodSync,
+	chownSync,
 	lstatSync,
 	mkdirSync,
 	readFileSync,
@@ -13,8 +14,8 @@ import {
 import { join } from "node:path";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
 import { change, makeDatabaseOf } from "../core/store/older.ts";
-import { useFreshFolder } from "../support/folder.ts";
-import { mounts } from "../support/requirements.ts";
+import { TemporaryFolder, useFreshFolder } from "../support/folder.ts";
+import { mounts, root } from "../support/requirements.ts";
 import { asUser, mounting } from "../support/user.ts";
 
 const SERVE = ["--port", "0"];
@@ -96,20 +97,25 @@ test("serve refuses a database that is a link to a missing file", async () => {
 	expect((await folder.run(SERVE)).exitCode).toBe(1);
 });
 
-test.each(["-wal", "-shm"])(
-	"doctor and serve report that the user cannot write the `%s` file of the database",
+test.skipIf(root.isMissing).each(["", "-wal", "-shm", "-lock", "folder"])(
+	`doctor and serve report that the user cannot write a file or folder (%p), with commands that mend it${root.note}`,
 	async (suffix) => {
-		await makeDatabase();
-		const beside = folder.file() + suffix;
-		// SQLite itself makes an empty file writable, so this file is not empty.
-		writeFileSync(beside, new Uint8Array(32_768));
-		chmodSync(beside, 0o444);
-		const paths = Object.keys(folder.contents()).map((name) => folder.file(name));
-		const place = { before: asUser(folder.path, ...paths) };
-		const reason = `${suffix} cannot be written by this user: permission denied`;
+		using link = new TemporaryFolder();
+		symlinkSync(folder.file(), link.file("link"));
+		const place = { before: asUser(folder.path, link.path) };
+		await folder.visit(suffix === "folder" ? "SIGTERM" : "SIGKILL", place);
+		const closed = suffix === "folder" ? folder.path : folder.file() + suffix;
+		chmodSync(closed, suffix === "folder" ? 0o555 : 0o444);
+		chownSync(closed, 0, 0);
+		const mend = `sudo chown -R resort: ${folder.path} && sudo chmod -R u+rwX ${folder.path}`;
+		const reason = `permission denied (EACCES); run this as the user that runs the instance, or ${mend}`;
+		await folder.refuse(SERVE, `${reason}\n`, 1, place);
+		if (suffix === "")
+			await folder.refuse([...SERVE, "--database", link.file("link")], `${reason}\n`, 1, place);
 		const { checks } = await folder.doctor([], place);
-		expect(checks["cannot be served"]).toMatch(RegExp(`^warn .*${reason}`));
-		await folder.refuse(SERVE, reason, 1, place);
+		expect(checks["cannot be served"]).toEndWith(reason);
+		await folder.shell(mend.replaceAll("sudo ", "").replace("resort:", "65534:65534"));
+		await (await folder.serve(SERVE, place)).stop();
 	},
 );
 

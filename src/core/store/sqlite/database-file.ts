@@ -2,6 +2,7 @@ import {
 	accessSync,
 	closeSync,
 	constants,
+	existsSync,
 	openSync,
 	readlinkSync,
 	readSync,
@@ -50,7 +51,8 @@ export function realPath(path: string): string {
 		accessSync(folder, constants.W_OK | constants.X_OK);
 		return requireExactName(join(folder, basename(path)));
 	} catch (error) {
-		throw cannotOpen(path, error);
+		// The advice is about the folder of the file, not of a link to it.
+		throw cannotOpen(existsSync(path) ? realpathSync(path) : path, error);
 	}
 }
 
@@ -127,25 +129,32 @@ export function fileError(what: string, error: unknown, file: string): StartErro
 }
 
 /**
- * Returns why the user of this process cannot write a database file or SQLite's files next to it; null if no
- * reason is found.
+ * Returns why the user of this process cannot write a database file or the files next to it, and what to do;
+ * null if no reason is found.
  */
 export function writeFault(file: string): string | null {
 	const fault = folderFault(dirname(file));
 	if (fault !== null) return fault;
-	for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+	for (const path of [file, `${file}-wal`, `${file}-shm`, `${file}-lock`]) {
 		const error = accessError(path, constants.W_OK);
 		if (error !== null && codeOf(error) !== "ENOENT") {
-			return `${path} cannot be written by this user: ${reasonOf(error)}`;
+			return `${path} cannot be written by this user: ${adviceOn(error, dirname(path))}`;
 		}
 	}
 	return null;
 }
 
-/** Returns why this user cannot create files in a folder; null if no reason is found. */
+/** Returns why this user cannot create files in a folder, and what to do; null if no reason is found. */
 export function folderFault(folder: string): string | null {
 	const error = accessError(folder, constants.W_OK | constants.X_OK);
-	return error && `this user cannot create files in folder ${folder}: ${reasonOf(error)}`;
+	return error && `this user cannot create files in folder ${folder}: ${adviceOn(error, folder)}`;
+}
+
+/** Returns the reason of an error, and the commands that remove it if permissions are missing. */
+function adviceOn(error: Error, name: string): string {
+	if (codeOf(error) !== "EACCES") return reasonOf(error);
+	const folder = resolve(name);
+	return `${reasonOf(error)}; run this as the user that runs the instance, or sudo chown -R resort: ${folder} && sudo chmod -R u+rwX ${folder}`;
 }
 
 function accessError(path: string, mode: number): Error | null {

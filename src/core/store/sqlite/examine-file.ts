@@ -36,9 +36,7 @@ const checks: Checks<Subject> = {
 	"cannot be served"({ database, file }) {
 		if (file === null) return null;
 		const unsafe = unsafeFolderFault(dirname(database)) ?? unsafeFolderFault(dirname(file));
-		const unwritable = writeFault(file);
-		const advised = unwritable && `${unwritable}; ${chownOf(file)}`;
-		const fault = unsafe ?? advised ?? hardLinkFault(file) ?? mountFault(file);
+		const fault = unsafe ?? writeFault(file) ?? hardLinkFault(file) ?? mountFault(file);
 		return fault === null ? null : warn(fault);
 	},
 	"free disk"({ database, file }) {
@@ -77,13 +75,9 @@ export function contentFault(sqlite: Database): string | null {
 function checkMissing(database: string) {
 	const file = resolve(database);
 	const fault = folderFault(dirname(database));
-	if (fault !== null) return fail(`${fault}; ${chownOf(file)}, or set --database or --config`);
+	if (fault !== null) return fail(`${fault}, or set --database or --config`);
 	if (hasLog(file)) return fail(`${file} is missing, but ${file}-wal contains its last writes: put it back`);
 	// The path may be a link to a disk that is not mounted.
 	const what = exists(database) ? "is a link to a missing file" : "does not exist; resort serve creates it";
 	return warn(`${database} ${what}`);
-}
-
-function chownOf(file: string): string {
-	return `run this as the user that runs the instance, or sudo chown -R resort: ${dirname(file)}`;
 }

@@ -148,7 +148,7 @@ export function openReadOnly(file: string): Database {
 		sqlite.close();
 		if (isBusy(error)) throw heldAlone(file);
 		throw fileError(
-			`database ${file} cannot be read where it is; copy it and its -wal to another folder, or run this as the user that runs the instance`,
+			`database ${file} cannot be read where it is; copy it and its -wal to another folder`,
 			error,
 			file,
 		);
