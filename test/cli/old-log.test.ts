@@ -85,7 +85,7 @@ async function register(database: string, agents: number, signal?: NodeJS.Signal
 	await instance.stop(signal);
 }
 
-describe.each([[[5, 5]], [[50, 300]], [[300, 50]], [[20, 2_000, 5]], [[3, 4_000]]])(
+describe.each([[[5, 5]], [[50, 300]], [[300, 50]], [[20, 2_000, 5]]])(
 	"after runs that register %p agents",
 	(runs) => {
 		const [first = 0, ...others] = runs;

@@ -15,7 +15,8 @@ const READ_URL = READ_ONLY | constants.SQLITE_OPEN_URI;
  * contains the name that its log uses: it gets the new name as its second name before the log uses it. On a
  * full disk, or while another process reads, the name of the last process remains.
  *
- * The names are in `sqlite_sequence`, which every database has, and which other versions leave unchanged.
+ * The names are in `sqlite_sequence`, which every database has, and which other versions leave unchanged. SQLite
+ * writes this table with every event, so a log contains the names again soon after SQLite has emptied it.
  */
 export function nameLog(sqlite: Database): void {
 	const name = crypto.randomUUID();
@@ -25,7 +26,7 @@ export function nameLog(sqlite: Database): void {
 		const [before = crypto.randomUUID()] = readNames(sqlite);
 		for (const first of [before, name]) {
 			if (!mergeLog(sqlite)) return;
-			const names = [`${first} ${name} ${first}`];
+			const names = [`${first} ${name}`];
 			const { changes } = sqlite.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'log'", names);
 			if (changes === 0) sqlite.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('log', ?)", names);
 		}
@@ -34,15 +35,6 @@ export function nameLog(sqlite: Database): void {
 	} finally {
 		sqlite.run("PRAGMA synchronous = FULL");
 	}
-}
-
-/**
- * Writes the names into the log, which may lack them if SQLite has emptied it. Replaces a random text behind
- * the names, because SQLite does not write an unchanged page.
- */
-export function repeatNames(sqlite: Database): void {
-	const update = "UPDATE sqlite_sequence SET seq = substr(seq, 1, 74) || ? WHERE name = 'log'";
-	sqlite.query<never, [string]>(update).run(crypto.randomUUID());
 }
 
 /** Merges the log into the file and empties the log. Returns false if another process prevents this. */

@@ -10,7 +10,6 @@ import {
 	storageUnavailable,
 } from "../store.ts";
 import { runSync, type Task } from "../task.ts";
-import { repeatNames } from "./log-owner.ts";
 import { isBusy } from "./open-database.ts";
 import type { OpenedFile } from "./opened-file.ts";
 
@@ -29,9 +28,6 @@ const BUSY_RETRY_MS = 2;
 
 /** Matches the SQLite result codes of storage failures. All other codes are caused by programming errors. */
 const STORAGE_FAILURE = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
-
-/** How many commits pass between two that write {@link repeatNames} too. Each of these writes another page. */
-const COMMITS_PER_NAME = 16;
 
 interface PendingChange {
 	readonly task: () => Task<unknown>;
@@ -273,7 +269,6 @@ export class Transactions {
 				}
 				settlers.push(settle);
 			}
-			if (this.file !== null && this.#commits % COMMITS_PER_NAME === 0) repeatNames(this.sqlite);
 			this.#run("COMMIT");
 		} catch (error) {
 			this.#rollBack();
