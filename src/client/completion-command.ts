@@ -16,7 +16,7 @@ export const completion: Command = {
 		const [shell = ""] = words;
 		if (name.startsWith("node ")) {
 			throw new UsageError(
-				"completion needs a command: link this file as agent-resort in a folder of the PATH",
+				"completion needs a command: chmod +x this file, and link it as agent-resort in a folder of the PATH",
 			);
 		}
 		print(program === null ? completionScript(shell, name) : candidates(name, program, commands).join("\n"));

@@ -1,6 +1,7 @@
 /** Commands that print the status of agents or wait for a status. */
 import { LONGEST_TIMER_MS, SECOND_MS } from "../core/lib/clock.ts";
 import { readFlag, type TypedFlag } from "../core/lib/command-line.ts";
+import { messageOf } from "../core/lib/error-reason.ts";
 import { clean } from "../core/lib/readable-text.ts";
 import { UsageError } from "../core/lib/start-error.ts";
 import { operationAt } from "./catalogue.ts";
@@ -10,6 +11,7 @@ import type { Configuration } from "./configuration.ts";
 import { flagsOf, valuesOf } from "./field-flags.ts";
 import { type Body, call, requireAddress, type Values } from "./operation-call.ts";
 import { MAX_WAIT_SECONDS } from "./send-message.ts";
+import { report } from "./terminal.ts";
 
 const one = operationAt("GET /api/agents/:id/status");
 const several = operationAt("GET /api/agents/status");
@@ -83,12 +85,13 @@ export const wait: Command = {
 	flags: { ...flagsOf(until), timeout },
 	routes: ["GET /api/agents/:id/status"],
 	example: '"$ID" --until available --timeout 600',
-	async run({ line, configuration, show }) {
+	async run({ line, name, configuration, show }) {
 		const { until: wanted = DEFAULT_STATUS } = valuesOf(line, until);
 		const deadlineMs = performance.now() + (readFlag(line, "timeout", timeout) ?? Infinity) * SECOND_MS;
 		const configured = configuration();
 		const [id] = line.words;
 		let body = await call(configured, one, { id });
+		let failures = 0;
 		while (body.status !== wanted) {
 			const leftMs = deadlineMs - performance.now();
 			if (leftMs <= 0) throw new Failure(`not ${wanted} in time`, 8);
@@ -100,6 +103,8 @@ export const wait: Command = {
 				body = await call(configured, one, values, signal);
 			} catch (error) {
 				const pauseMs = Math.max(retryAfterMs(error), PAUSE_MS);
+				const isOver = performance.now() >= deadlineMs;
+				if (failures++ === 0 && !isOver) report(`${name}: ${messageOf(error)}; retrying`);
 				await pause(Math.min(pauseMs, deadlineMs - performance.now()));
 			}
 		}

@@ -30,6 +30,12 @@ function whyNotAlone(): string | false {
 
 const folder = useFreshFolder();
 
+test("`resort healthcheck` refuses a URL with a password, and does not print the password", async () => {
+	const args = ["healthcheck", "--url", "http://ada:hunter2@127.0.0.1:1"];
+	const stderr = await folder.refuse(args, '--url "http://(hidden)@127.0.0.1:1": must be', 2);
+	expect(stderr).not.toContain("hunter2");
+});
+
 describe("`resort healthcheck --wait`", () => {
 	test("exits with 0 as soon as an instance that starts later is healthy", async () => {
 		const asked = Promise.withResolvers<void>();

@@ -19,6 +19,8 @@ export interface TypedFlag<T> extends Flag {
 	readonly allowed: string;
 	/** @returns undefined if the text is not allowed */
 	readonly read: (text: string) => T | undefined;
+	/** Returns a text without its secrets, for an error; by default the text itself. */
+	readonly show?: (text: string) => string;
 }
 
 /** Flags by name, without dashes. */
@@ -102,13 +104,13 @@ export function parseCommandLine(args: readonly string[], name: string, shape: C
 export function readFlag<T>(
 	{ flags }: CommandLine,
 	name: string,
-	{ preset, allowed, read }: TypedFlag<T>,
+	{ preset, allowed, read, show = String }: TypedFlag<T>,
 ): T | undefined {
 	const text = flags[name] ?? preset;
 	if (text === undefined) return undefined;
 	const value = read(text);
 	if (value !== undefined) return value;
-	throw new UsageError(`--${name} ${JSON.stringify(text)}: must be ${allowed}`);
+	throw new UsageError(`--${name} ${JSON.stringify(show(text))}: must be ${allowed}`);
 }
 
 /**

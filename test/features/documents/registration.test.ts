@@ -57,6 +57,9 @@ test.each([
 	expect(refused.body.hint).toMatch(
 		registration === "closed" ? /Registration is closed\.$/ : /"inviteCode":"\.\.\."\}\.$/,
 	);
+	const start = (await context.call("GET", "/")).text;
+	expect(start.includes('/api/agents"')).toBe(registration === "invite");
+	expect(start.includes("inviteCode")).toBe(registration === "invite");
 	const { instructions } = (await initialize(context)).message.result;
 	expect(instructions).toContain(instruction);
 	expectWithinBudget("instructions of MCP", countTokens(instructions));

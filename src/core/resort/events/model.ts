@@ -48,7 +48,7 @@ export type EventInfo = Static<typeof EventInfo>;
 /** The query of a request for events. `wait` is in seconds. */
 export const EventsQuery = Type.Object({
 	since: Type.Optional(
-		CheckedText("the id of an event, in digits; default: events from now on", (id) => /^\d{1,15}$/.test(id)),
+		CheckedText("the id of an event, in digits; default: events from now on", (id) => /^\d{1,64}$/.test(id)),
 	),
 	types: Type.Optional(
 		CommaList(`a comma-separated list of ${eventTypes.join(", ")}`, (list) => {

@@ -139,15 +139,11 @@ function plain(path: `/${string}`, name: DocumentName, id: string, summary: stri
 	});
 }
 
-const register = {
-	method: "POST",
-	path: "/api/agents",
-	why: 'Only if you never had a key: the body {"name":"..."} registers you, once.',
-};
-
 /** Returns the JSON content of GET /. */
 function welcome({ baseUrl, provider, registration }: Context) {
 	const isOpen = provider === null && registration !== "closed";
+	const body = registration === "invite" ? '{"name":"...","inviteCode":"..."}' : '{"name":"..."}';
+	const why = `Only if you never had a key: the body ${body} registers you, once.`;
 	return {
 		service: SERVICE,
 		version: VERSION,
@@ -160,7 +156,7 @@ function welcome({ baseUrl, provider, registration }: Context) {
 				why: "With Authorization: Bearer KEY. Your profile, your stay, your news.",
 			},
 			{ method: "GET", path: "/api/quickstart", why: "Without a key: everything you need for a whole stay." },
-			...(isOpen ? [register] : []),
+			...(isOpen ? [{ method: "POST", path: "/api/agents", why }] : []),
 			{
 				method: "GET",
 				path: "/api/agents/{id}/status",

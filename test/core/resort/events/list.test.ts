@@ -31,7 +31,8 @@ describe("GET /api/events", () => {
 	test.each([
 		[200, "100 ids", `ids=${Array(100).fill("a").join()}`],
 		[200, "a `since` of 15 digits", "since=999999999999999"],
-		[400, "a `since` of 16 digits", "since=1000000000000000"],
+		[200, "a `since` of 64 digits", `since=${"9".repeat(64)}`],
+		[400, "a `since` of 65 digits", `since=${"9".repeat(65)}`],
 		[200, "`types=,agent.gone`, which contains one type", "types=,agent.gone"],
 		[400, "`types=,`, which contains no type", "types=,"],
 	])("returns %d for %s", async (expected, _, query) => {
