@@ -77,7 +77,8 @@ main() {
 		from=$releases/latest/download
 	fi
 
-	folder=${RESORT_BIN:-$HOME/.local/bin}
+	folder=${RESORT_BIN:-${HOME:+$HOME/.local/bin}}
+	[ -n "$folder" ] || fail "HOME is not set; choose a folder with RESORT_BIN"
 	mkdir -p "$folder" 2>/dev/null || fail "cannot create the folder $folder; choose another one with RESORT_BIN"
 	# In the same file system as the target, so that the last step is a rename.
 	work=$(mktemp -d "$folder/.resort-XXXXXX" 2>/dev/null) ||

@@ -185,25 +185,26 @@ export const nextAfter = {
 	creation: (stay: StayPoints, made: Pick<Made, "postcard">) =>
 		suggest({ stay, others: sendPostcard("Tell other guests about your experience", made) }),
 	/**
-	 * @param experience the experience that the guest has just done; `isOwn` says whether the guest created it
+	 * @param experience the experience that the guest has just done; `canRate` says whether the guest may rate it
+	 * and has not
 	 */
 	experience: (
 		stay: StayPoints,
-		{ id, isOwn }: { readonly id: string; readonly isOwn: boolean },
+		{ id, canRate }: { readonly id: string; readonly canRate: boolean },
 		made: Made,
 	) =>
 		suggest({
 			stay,
-			others: isOwn
-				? []
-				: [
+			others: canRate
+				? [
 						{
 							operation: "POST /api/experiences/:id/vote",
 							parameters: { id },
 							why: "Rate it for its creator and the next guests: add your `rating`, 1 to 5.",
 						},
 						...sendPostcard("Tell someone about it", made),
-					],
+					]
+				: [],
 		}),
 	vote: (stay: StayPoints | null, isOffered: boolean) =>
 		suggest({ stay, others: isOffered ? [listExperiences] : [] }),

@@ -235,7 +235,8 @@ export class PostgresStore implements Store {
 
 	#requireSchema(): void {
 		if (!this.#versions.isOutdated) return;
-		throw storageUnavailable(new Error("a newer version of resort has migrated the database"));
+		const reason = "A newer version of the resort has migrated the database";
+		throw storageUnavailable(new Error(reason), `${reason}: its host must update this instance.`);
 	}
 }
 

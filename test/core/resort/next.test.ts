@@ -42,6 +42,8 @@ describe("the field `next`", () => {
 		// Bob is not asked to rate his own experience.
 		expect(callsOf(await post(bob, `/api/experiences/${id}/do`))).toEqual([AN_ACTIVITY]);
 		await context.create(bob, { name: "Another" });
+		const doneAgain = await post(ada, `/api/experiences/${id}/do`);
+		expect(callsOf(doneAgain).join()).not.toContain("/vote");
 		const again = await post(ada, `/api/experiences/${id}/vote`, { rating: 5 });
 		expect(callsOf(again)).toEqual([AN_ACTIVITY, "GET /api/experiences?view=brief"]);
 		await post(bob, "/api/postcards", { message: "Hi", recipientId: ada.id });
@@ -86,6 +88,23 @@ describe("the field `next`", () => {
 		const away = await overview(ada);
 		expect(callsOf(away)).toEqual(["POST /api/checkin"]);
 		expect(away.body.next[0]?.why).toContain("postcard is waiting");
+	});
+
+	test("suggests answering no postcard whose sender was deactivated", async () => {
+		context.advance(1);
+		await post(bob, "/api/postcards", { message: "Hello", recipientId: ada.id });
+		const cleo = await context.guest({ name: "Cleo" });
+		context.advance(1);
+		await post(cleo, "/api/postcards", { message: "Hello", recipientId: ada.id });
+		await context.deactivate(cleo);
+		const { body } = await overview(ada);
+		expect(body.news.postcards.map(({ senderId }) => senderId)).toEqual([bob.id, cleo.id]);
+		expect(callsOf(await overview(ada))).toContain(`POST /api/postcards {"recipientId":"${bob.id}"}`);
+		await context.deactivate(bob);
+		expect(callsOf(await overview(ada)).join()).not.toContain("recipientId");
+		const left = await post(ada, "/api/checkout");
+		expect(left.body.summary.unanswered).toBe(2);
+		expect(left.body.next.map(({ why }) => why).join()).not.toContain("postcard is waiting");
 	});
 });
 

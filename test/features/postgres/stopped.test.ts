@@ -56,6 +56,22 @@ async function callsOf(resort: RemoteResort): Promise<Record<string, () => Promi
 	return calls;
 }
 
+testOnPostgres("a call that waits for events returns 503 if PostgreSQL is stopped meanwhile", async () => {
+	await using cluster = await startCluster({ settings: QUICK });
+	using folder = new TemporaryFolder();
+	const resort = await serve(["--database", cluster.url, "--port", "0"], { cwd: folder.path });
+	const since = (await resort.send("GET", "/api/events")).cursor;
+	const waiting = resort.call("GET", `/api/events?since=${since}&wait=3`);
+	await Bun.sleep(500);
+	const processes = [cluster.pid, ...childrenOf(cluster.pid)];
+	for (const id of processes) process.kill(id, "SIGSTOP");
+	const { status } = await waiting.finally(() => {
+		for (const id of processes) process.kill(id, "SIGCONT");
+	});
+	expect(status).toBe(503);
+	expect((await resort.stop()).exitCode).toBe(0);
+});
+
 /** Calls that need the database, and must be answered with 503. */
 const UNAVAILABLE = [
 	"GET /api/health",

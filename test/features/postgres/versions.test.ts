@@ -139,7 +139,9 @@ testOnPostgres(
 		expect((await resort.call("POST", "/api/agents")).status).toBe(503);
 		expect(resort.log[0]).toMatchObject({
 			message: "Storage unavailable",
-			properties: { error: expect.stringContaining("a newer version of resort has migrated the database") },
+			properties: {
+				error: expect.stringContaining("A newer version of the resort has migrated the database"),
+			},
 		});
 	},
 );

@@ -13,7 +13,7 @@ import { toVoteInfo } from "../guest-made-experiences/votes.ts";
 import { firstOf, readPage } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { newPostcards, publicPostcardsBy } from "../postcards/queries.ts";
-import { toInfo as toPostcardInfo, toReceived } from "../postcards/service.ts";
+import { awaitsAnswer, toInfo as toPostcardInfo, toReceived } from "../postcards/service.ts";
 import { toLastStay } from "../presence/agent-status.ts";
 import { statsOfAgent } from "../presence/queries.ts";
 import { Moment } from "../schemas.ts";
@@ -66,12 +66,11 @@ function* getOverview(
 	const last = newest.map((stay) => asOfNow(context, stay)).find(({ checkedOutAt }) => checkedOutAt !== null);
 	const own = { creatorId: agentId };
 	const made = yield* firstOf(store, lists.newest.own, { values: own, limit: MAX_EXPERIENCES });
-	const news = yield* getNews(context, agentId, sinceMs);
+	const { news, unansweredSenderId } = yield* getNews(context, agentId, sinceMs);
 	const shown = open ?? last;
 	const newestEntries = yield* firstOf(store, logOfAgent, { values: { agentId }, limit: MAX_LOG });
 	const log = newestEntries.filter(({ stayId }) => stayId === shown?.id);
 	const [newestPostcard] = yield* firstOf(store, publicPostcardsBy, { values: { agentId }, limit: 1 });
-	const [postcard] = news.postcards;
 	const lastStay = last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last);
 	return {
 		notice: NOTICE,
@@ -91,22 +90,26 @@ function* getOverview(
 			lastStay,
 			hasJustLeft: last?.checkedOutAt != null && clock() - last.checkedOutAt < LONGEST_PAUSE_MS,
 			done: log.flatMap(({ activityId }) => activityId ?? []),
-			unansweredSenderId: postcard?.answeredAt === null ? postcard.senderId : undefined,
+			unansweredSenderId,
 		}),
 	};
 }
 
-/** Returns the private postcards, votes and completions that an agent got from others since `sinceMs`. */
-function* getNews({ store }: ServiceContext, agentId: string, sinceMs: number): Task<OverviewAnswer["news"]> {
+/**
+ * Returns the private postcards, votes and completions that an agent got from others since `sinceMs`, and the
+ * sender of the first postcard, if it can be answered.
+ */
+function* getNews({ store }: ServiceContext, agentId: string, sinceMs: number) {
 	const values = { agentId, since: sinceMs };
 	const page = { limit: MAX_NEWS, offset: 0 };
 	const postcards = yield* readPage(store, newPostcards, values, page);
 	const votes = yield* readPage(store, newVotes, values, page);
 	const completions = yield* readPage(store, newCompletions, values, page);
-	return {
-		postcards: postcards.entries
-			.map(toReceived)
-			.toSorted((one, other) => Number(one.answeredAt !== null) - Number(other.answeredAt !== null)),
+	const received = postcards.entries.toSorted(
+		(one, other) => Number(awaitsAnswer(other)) - Number(awaitsAnswer(one)),
+	);
+	const news: OverviewAnswer["news"] = {
+		postcards: received.map(toReceived),
 		votes: votes.entries.map((vote) => ({ ...toVoteInfo(vote), experienceName: vote.experienceName })),
 		completions: completions.entries.map(({ startedAt, ...completion }) => ({
 			...completion,
@@ -114,4 +117,5 @@ function* getNews({ store }: ServiceContext, agentId: string, sinceMs: number): 
 		})),
 		counts: { postcards: postcards.total, votes: votes.total, completions: completions.total },
 	};
+	return { news, unansweredSenderId: received.find(awaitsAnswer)?.senderId };
 }

@@ -130,7 +130,9 @@ export class EventLog {
 		try {
 			for (let before = since; ; before = subscription.cursor) {
 				const page = await subscription.next(before, limit);
-				if (isResult(page) || signal.isOver) return page;
+				if (isResult(page)) return page;
+				// Asks the database, because without it the last page would wrongly say that nothing has happened.
+				if (signal.isOver) return await this.search(network, { since: page.cursor, filter, limit });
 				if (page.cursor === before) await signal.next();
 			}
 		} finally {

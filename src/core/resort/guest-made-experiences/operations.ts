@@ -31,7 +31,14 @@ import {
 	OwnVoteInfo,
 	VoteBody,
 } from "./model.ts";
-import { categoryKey, leaderboards, setArchived, votesOfAgent, votesOfExperience } from "./queries.ts";
+import {
+	categoryKey,
+	leaderboards,
+	setArchived,
+	voteOf,
+	votesOfAgent,
+	votesOfExperience,
+} from "./queries.ts";
 import {
 	createExperience,
 	doExperience,
@@ -153,8 +160,11 @@ export const experienceOperations = [
 		*write({ context, caller, params, body }) {
 			const done = yield* doExperience(context, caller.agent.id, params.id, body);
 			const { stay, made, experience } = done;
-			const isOwn = experience.creatorId === caller.agent.id;
-			return { ...done, next: nextAfter.experience(stay, { id: experience.id, isOwn }, made) };
+			const { id, creatorId } = experience;
+			const agentId = caller.agent.id;
+			const vote = yield* voteOf(context.store).get({ experienceId: id, agentId });
+			const canRate = creatorId !== agentId && vote === undefined;
+			return { ...done, next: nextAfter.experience(stay, { id, canRate }, made) };
 		},
 	}),
 	operation("POST /api/experiences/:id/vote", {

@@ -9,7 +9,7 @@ import { Answer, Next, NextPage, Paging, withShortForm } from "../schemas.ts";
 import { ToRested } from "../stays/model.ts";
 import { OwnPostcardInfo, PostcardInfo, ReceivedPostcardInfo, Recipient, SendPostcardBody } from "./model.ts";
 import { newPostcards, publicPostcards, sentBy, sentTo } from "./queries.ts";
-import { sendPostcard, toInfo, toReceived } from "./service.ts";
+import { awaitsAnswer, sendPostcard, toInfo, toReceived } from "./service.ts";
 
 /** The default number of postcards on a page of the public board. */
 const BOARD = 20;
@@ -51,7 +51,7 @@ export const postcardOperations = [
 			const { stay, ...sent } = yield* sendPostcard(context, agentId, body);
 			const values = { agentId, since: 0 };
 			const received = yield* firstOf(context.store, newPostcards, { values, limit: EXAMINED });
-			const isUnanswered = received.some(({ answeredAt }) => answeredAt === null);
+			const isUnanswered = received.some(awaitsAnswer);
 			return {
 				...sent,
 				toRested: toRested(stay.relaxationPoints),

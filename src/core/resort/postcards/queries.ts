@@ -1,7 +1,7 @@
-import { and, eq, getTableColumns, gt, gte, isNull, min, ne, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, getTableColumns, gt, gte, isNull, min, ne, type SQL, sql } from "drizzle-orm";
 import { type Join, listQueries } from "../../store/list-query.ts";
 import { alias, builder, type Fields, type Row } from "../../store/query.ts";
-import { countIn, insertReturning, selectFrom } from "../../store/table-queries.ts";
+import { insertReturning, selectFrom } from "../../store/table-queries.ts";
 import { agents, postcards } from "../../store/tables.ts";
 import { isNotBlocked } from "../blocks/queries.ts";
 
@@ -81,10 +81,18 @@ const isFromOther = ne(postcards.senderId, agentId);
 /** The private postcards in an agent's inbox, newest first. */
 export const sentTo = list(isInInbox, { recipientName, answeredAt }, recipient);
 
-/** Counts the private postcards from other agents since `since` that an agent has not answered. */
-export const countUnanswered = countIn(
+/**
+ * Counts the private postcards from other agents since `since` that an agent has not answered, and those of
+ * them whose senders are active.
+ */
+export const countUnanswered = selectFrom(
 	postcards,
+	{
+		all: sql<number>`${count()}`,
+		answerable: sql<number>`count(case when ${agents.deactivatedAt} is null then 1 end)`,
+	},
 	and(isInInbox, isFromOther, gte(postcards.createdAt, sql.placeholder("since")), isNull(answeredAt)),
+	{ joins: [sender] },
 );
 
 /** The private postcards that an agent received from other agents after `since`, newest first. */

@@ -84,6 +84,14 @@ export function toInfo(row: Postcard): OwnPostcardInfo {
 }
 
 /** Converts a row to a postcard for the recipient, with the time at which the recipient answered. */
+/** Whether the recipient of a private postcard has not answered it, and its sender is active. */
+export function awaitsAnswer({
+	answeredAt,
+	senderGoneAt,
+}: PostcardRow & { readonly answeredAt: number | null }) {
+	return answeredAt === null && senderGoneAt === null;
+}
+
 export function toReceived(row: Postcard & { readonly answeredAt: number | null }): ReceivedPostcardInfo {
 	return { ...toInfo(row), answeredAt: toTimestampOrNull(row.answeredAt) };
 }

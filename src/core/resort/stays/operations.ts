@@ -54,13 +54,13 @@ export const stayOperations = [
 				});
 			}
 			const values = { agentId: caller.agent.id, since: open.checkedInAt };
-			const { count: unanswered } = requireRow(yield* countUnanswered(context.store).get(values));
+			const unanswered = requireRow(yield* countUnanswered(context.store).get(values));
 			const stay = yield* closeStay(context, open, "checked_out", body.moodOnDeparture || null);
 			const { checkedInAt, checkedOutAt, activitiesCompleted: done, experiencesCompleted } = stay;
 			const endedAt = checkedOutAt ?? checkedInAt;
 			const lastStay = toLastStay(endedAt, stay);
 			const duration = inWords(endedAt - checkedInAt);
-			const summary = { ...stay, ...lastStay, duration, unanswered };
+			const summary = { ...stay, ...lastStay, duration, unanswered: unanswered.all };
 			const experiences =
 				experiencesCompleted > 0
 					? ` (${experiencesCompleted} of them ${experiencesCompleted === 1 ? "an experience" : "experiences"})`
@@ -69,7 +69,7 @@ export const stayOperations = [
 				stay: toStayInfo(stay),
 				summary,
 				message: `You leave ${roomName(stay)} ${summary.refreshedStatus}, after ${summary.duration} and ${done} ${done === 1 ? "activity" : "activities"}${experiences}, with ${summary.relaxationPoints} relaxation points. Come back whenever the queue gets long.`,
-				next: nextAfter.checkOut(lastStay, unanswered > 0),
+				next: nextAfter.checkOut(lastStay, unanswered.answerable > 0),
 			};
 		},
 	}),
