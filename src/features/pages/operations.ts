@@ -1,4 +1,8 @@
-import { appIcon, faviconIco, faviconSvg, socialPicture, touchIcon } from "../../content/pictures.ts";
+import touchIcon from "../../content/pictures/apple-touch-icon.png" with { type: "file" };
+import faviconIco from "../../content/pictures/favicon.ico" with { type: "file" };
+import faviconSvg from "../../content/pictures/favicon.svg" with { type: "text" };
+import appIcon from "../../content/pictures/icon-512.png" with { type: "file" };
+import socialPicture from "../../content/pictures/social.png" with { type: "file" };
 import { roomSlug, roomTypes } from "../../content/rooms.ts";
 import { DAY_MS, HOUR_MS, startOfDayMs, toTimestamp } from "../../core/lib/clock.ts";
 import { lists } from "../../core/resort/guest-made-experiences/queries.ts";
@@ -61,10 +65,10 @@ const manifest = JSON.stringify({
 /** The path, the id of the operation, the media type and the content of each file. */
 const files = [
 	["/favicon.svg", "getIcon", "image/svg+xml", faviconSvg],
-	["/favicon.ico", "getFavicon", "image/x-icon", faviconIco],
-	["/apple-touch-icon.png", "getTouchIcon", "image/png", touchIcon],
-	["/icon-512.png", "getAppIcon", "image/png", appIcon],
-	["/social.png", "getSocialPicture", "image/png", socialPicture],
+	["/favicon.ico", "getFavicon", "image/x-icon", Bun.file(faviconIco)],
+	["/apple-touch-icon.png", "getTouchIcon", "image/png", Bun.file(touchIcon)],
+	["/icon-512.png", "getAppIcon", "image/png", Bun.file(appIcon)],
+	["/social.png", "getSocialPicture", "image/png", Bun.file(socialPicture)],
 	["/manifest.webmanifest", "getManifest", "application/manifest+json", manifest],
 ] as const;
 
