@@ -128,13 +128,7 @@ export const breakPrompt = {
 };
 
 /** Returns the text of the prompt `take_a_break`. */
-export function breakText({
-	mood,
-	wish,
-}: {
-	readonly mood?: string | undefined;
-	readonly wish?: string | undefined;
-}): string {
+export function breakText({ mood, wish }: Readonly<Record<string, string>>): string {
 	return [
 		"Take a proper break at the resort. Call overview first: it shows who you are or how to get " +
 			"a key. Check in, rest until toRested is 0, make or rate something for other guests if you " +
