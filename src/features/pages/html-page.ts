@@ -1,3 +1,4 @@
+import { sha256 } from "../../core/lib/credential.ts";
 import { once } from "../../core/lib/once.ts";
 import { plainLine } from "../../core/lib/readable-text.ts";
 import { SERVICE, VERSION } from "../../core/lib/version.ts";
@@ -182,8 +183,8 @@ export function headersWithStyle(ownStyle: string): Readonly<Record<string, stri
 		"content-type": MEDIA_TYPE,
 		"content-security-policy": [
 			"default-src 'none'",
-			`style-src '${hashOf(style + ownStyle)}'`,
-			`script-src '${hashOf(script())}'`,
+			`style-src 'sha256-${sha256(style + ownStyle).toBase64()}'`,
+			`script-src 'sha256-${sha256(script()).toBase64()}'`,
 			"connect-src 'self'",
 			"img-src 'self'",
 			"manifest-src 'self'",
@@ -202,8 +203,4 @@ export function headersWithStyle(ownStyle: string): Readonly<Record<string, stri
 /** Returns a page as a document. */
 export function pageDocument(instance: PageInstance, page: Page): Document {
 	return { content: writePage(instance, page), mediaType: MEDIA_TYPE, headers: pageHeaders() };
-}
-
-function hashOf(text: string): string {
-	return `sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}`;
 }
