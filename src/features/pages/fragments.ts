@@ -2,7 +2,6 @@
 import { activities } from "../../content/activities.ts";
 import { roomSlug } from "../../content/rooms.ts";
 import { HOUR_MS, startOfDayMs, toTimestamp } from "../../core/lib/clock.ts";
-import { once } from "../../core/lib/once.ts";
 import type { OverviewAnswer } from "../../core/resort/agent-overview/model.ts";
 import type { AgentProfile } from "../../core/resort/agents/model.ts";
 import type { ExperienceRow } from "../../core/resort/guest-made-experiences/queries.ts";
@@ -171,12 +170,10 @@ export function roomLink(roomName: string, roomType: string): Html {
 	return html`<a href="${roomPath(roomType)}">${roomName}</a>`;
 }
 
-const activityIds = once(() => new Map(activities.map(({ id, name }) => [name, id])));
-
 /** Returns the name of a guest's activity, as a link if the catalogue contains an activity with this name. */
 function activityLink(name: string): Html {
-	const id = activityIds().get(name);
-	return id === undefined ? guestText(name) : html`<a href="/activities#${id}">${name}</a>`;
+	const activity = activities.find((one) => one.name === name);
+	return activity ? html`<a href="/activities#${activity.id}">${name}</a>` : guestText(name);
 }
 
 /** Describes the stay and activity of a guest or, for other agents, the availability and the last stay. */
