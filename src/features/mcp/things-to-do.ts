@@ -1,5 +1,7 @@
-import type { Assignment } from "../../content/assignments.ts";
+import type { Activity } from "../../content/activities.ts";
+import { type Assignment, assignments } from "../../content/assignments.ts";
 import { pick, textIn } from "../../core/lib/record.ts";
+import type { ExperienceInfo } from "../../core/resort/guest-made-experiences/model.ts";
 import { type Arguments, nextPage, type Result } from "./tool.ts";
 
 /** The default maximum number of items in each list. */
@@ -11,7 +13,7 @@ const MAX_BYTES = 4096;
 /** The bytes reserved for fields other than the lists. */
 const RESERVED_BYTES = 700;
 
-const ACTIVITY = ["id", "name", "category", "durationMinutes", "relaxationPoints"];
+const ACTIVITY = ["id", "name", "category", "durationMinutes", "relaxationPoints"] as const;
 const EXPERIENCE = [
 	"id",
 	"name",
@@ -20,24 +22,13 @@ const EXPERIENCE = [
 	"durationMinutes",
 	"relaxationPoints",
 	"avgRating",
-];
+] as const;
 
 interface Things {
-	readonly activities: readonly Thing[];
-	readonly experiences: readonly Thing[];
+	readonly activities: readonly Activity[];
+	readonly experiences: readonly ExperienceInfo[];
 	/** The number of experiences that match the arguments. */
 	readonly total: number;
-}
-
-interface Thing {
-	readonly category: string;
-	readonly [field: string]: unknown;
-}
-
-interface Ideas {
-	readonly guidance: string;
-	readonly rules: readonly string[];
-	readonly assignments: readonly Assignment[];
 }
 
 /** The tools that create what an assignment asks for. */
@@ -50,7 +41,7 @@ export const toolOf: Readonly<Record<Assignment["artifact"], string>> = {
 /** Returns the activities and experiences, or the assignments, in at most 4 KB. */
 export function presentThings(result: Result, args: Arguments): Result {
 	if (!("assignments" in result)) return presentLists(result as unknown as Things, args);
-	const { guidance, rules, assignments } = result as unknown as Ideas;
+	const { guidance, rules } = result;
 	const ideas = assignments.map(({ artifact, title, brief }) => ({ tool: toolOf[artifact], title, brief }));
 	return { ok: true, guidance, rules, ideas };
 }
@@ -100,7 +91,7 @@ function presentLists(things: Things, args: Arguments): Result {
  * Reorders activities, which the catalogue sorts by category and points, so that each page contains several
  * categories, and both short and long activities.
  */
-function interleave(activities: readonly Thing[]): Thing[] {
+function interleave(activities: readonly Activity[]): Activity[] {
 	const groups = [...Map.groupBy(activities, ({ category }) => category).values()];
 	const longest = Math.max(...groups.map(({ length }) => length));
 	return Array.from({ length: longest }, (_, row) =>
