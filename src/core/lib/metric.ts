@@ -5,8 +5,8 @@ export interface Metric {
 	readonly help: string;
 	/** The name of the metric's label. If there is one, `read` returns a number for each value of the label. */
 	readonly label: string | undefined;
-	/** @throws Error if the value cannot be read at the moment */
-	readonly read: () => MetricValue | Promise<MetricValue>;
+	/** Returns null if there is no value. @throws Error if the value cannot be read at the moment */
+	readonly read: () => MetricValue | null | Promise<MetricValue>;
 }
 
 /** The value of a metric: a number, or a number for each value of the label. */

@@ -53,11 +53,7 @@ export function readingsOf(app: App): Metric[] {
 		metric(
 			"resort_space_left_bytes",
 			"Bytes that may be added until calls that add rows are refused.",
-			() => {
-				const { leftBytes } = capacity;
-				if (leftBytes === null) throw new Error("no bound");
-				return leftBytes;
-			},
+			() => capacity.leftBytes,
 		),
 		metric(
 			"resort_log_lines_dropped_total",
