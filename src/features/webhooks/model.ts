@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { eventTypes } from "../../core/resort/events/publish.ts";
 import { Choice, mustBe, Nullable, OptionalField, Text, Timestamp, Uuid } from "../../core/resort/schemas.ts";
 import type { webhookDeliveries, webhooks } from "./tables.ts";
@@ -56,6 +56,12 @@ export const DeliveryInfo = Type.Object(
 );
 export type DeliveryInfo = Static<typeof DeliveryInfo>;
 
+/** A list of what a webhook selects. If it is omitted, the webhook selects everything. */
+function Selection<T extends TSchema>(item: T, maxItems: number, what: string) {
+	const required = mustBe(`a list of 1 to ${maxItems} ${what}, or omitted for all`);
+	return OptionalField(Type.Array(item, { minItems: 1, maxItems, ...required }));
+}
+
 /**
  * The body of POST /api/webhooks. Unknown fields are refused, because a webhook with a misspelled `agentIds`
  * or `types` would receive more events than intended.
@@ -63,20 +69,8 @@ export type DeliveryInfo = Static<typeof DeliveryInfo>;
 export const CreateWebhookBody = Type.Object(
 	{
 		url: Text(1, MAX_URL_LENGTH),
-		types: OptionalField(
-			Type.Array(Choice(...eventTypes), {
-				minItems: 1,
-				maxItems: eventTypes.length,
-				...mustBe(`a list of 1 to ${eventTypes.length} types, or omitted for all`),
-			}),
-		),
-		agentIds: OptionalField(
-			Type.Array(Uuid, {
-				minItems: 1,
-				maxItems: MAX_AGENTS,
-				...mustBe(`a list of 1 to ${MAX_AGENTS} agent ids, or omitted for all`),
-			}),
-		),
+		types: Selection(Choice(...eventTypes), eventTypes.length, "types"),
+		agentIds: Selection(Uuid, MAX_AGENTS, "agent ids"),
 	},
 	{ additionalProperties: false },
 );
