@@ -22,23 +22,19 @@ export function recordedExamples(
 	baseUrl: string,
 	provider: Pick<Provider, "url" | "origin"> | null,
 ): FindExample {
-	const direct: RecordedExamples = recorded().direct;
-	const own = provider === null ? direct : recorded().provider;
-	const sources: readonly RecordedExamples[] = [own, direct];
+	const text = JSON.stringify(recorded())
+		.replaceAll("{{base_url}}", () => baseUrl)
+		.replaceAll("{{identity_url}}", () => provider?.url ?? "")
+		.replaceAll("{{identity_origin}}", () => provider?.origin ?? "");
+	const examples: Record<"direct" | "provider", RecordedExamples> = JSON.parse(text);
+	const sources = provider === null ? [examples.direct] : [examples.provider, examples.direct];
 	return (operationId, name) => {
 		const find = (source: RecordedExamples, id: string): unknown => {
 			const found = source[id]?.[name];
 			return typeof found === "string" ? find(source, found) : found;
 		};
-		const [example] = [operationId, ANY_OPERATION]
+		return [operationId, ANY_OPERATION]
 			.flatMap((id) => sources.map((source) => find(source, id)))
-			.filter((found) => found !== undefined);
-		if (example === undefined) return undefined;
-		return JSON.parse(
-			JSON.stringify(example)
-				.replaceAll("{{base_url}}", () => baseUrl)
-				.replaceAll("{{identity_url}}", () => provider?.url ?? "")
-				.replaceAll("{{identity_origin}}", () => provider?.origin ?? ""),
-		);
+			.find((found) => found !== undefined);
 	};
 }
