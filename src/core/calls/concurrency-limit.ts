@@ -1,15 +1,12 @@
 import { Gate } from "../lib/gate.ts";
 import { NETWORKS_OF_48 } from "../lib/ip-address.ts";
-import { ResortError } from "../lib/resort-error.ts";
+import { RETRY_SECONDS, ResortError } from "../lib/resort-error.ts";
 
 /** The maximum number of open event streams and waiting calls from one network. */
 const MAX_OF_NETWORK = 30;
 
 /** The maximum number of open event streams and waiting calls from all clients together. */
 export const MAX_IN_ALL = 10_000;
-
-/** The delay suggested to a refused client: a guess, because nobody knows when another call will end. */
-const RETRY_SECONDS = 5;
 
 /** Limits the number of open event streams and waiting calls, in total and for each client network. */
 export class ConcurrencyLimit {

@@ -4,7 +4,7 @@ import { operationFor } from "../calls/handle.ts";
 import { sha256 } from "../lib/credential.ts";
 import { Gate, type Release } from "../lib/gate.ts";
 import { isNestedDeeper, isRecord } from "../lib/record.ts";
-import { invalid, ResortError } from "../lib/resort-error.ts";
+import { invalid, RETRY_SECONDS, ResortError } from "../lib/resort-error.ts";
 import { matches } from "../lib/schema-compiler.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Operation } from "../resort/operation.ts";
@@ -218,12 +218,6 @@ const SMALL_BYTES = 16 * KIB;
 
 /** The maximum number of bodies that are being received at the same time: from one network, and in total. */
 const MAX_BODIES = { network: 32, total: (128 * MIB) / MAX_BODY_BYTES };
-
-/**
- * The delay suggested to a refused client. It is a guess, because nobody knows when other clients will have
- * sent their bodies.
- */
-const RETRY_SECONDS = 5;
 
 /**
  * The maximum number of bytes of a signed body that are read. Even a body that is too large is read, because

@@ -15,6 +15,12 @@ export const statuses = {
 	full: 503,
 } as const;
 
+/**
+ * The usual `retryAfterSeconds` of a refusal because of load or an outage. It is a guess, because nobody knows
+ * when others will have finished.
+ */
+export const RETRY_SECONDS = 5;
+
 /** Optional properties of an error. */
 export interface ErrorDetails {
 	/** A sentence that suggests what to do. If it names calls, it is a {@link Hint}. */

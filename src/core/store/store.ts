@@ -1,5 +1,5 @@
 import type { Metric } from "../lib/metric.ts";
-import { ResortError } from "../lib/resort-error.ts";
+import { RETRY_SECONDS, ResortError } from "../lib/resort-error.ts";
 import type { Window } from "../lib/sliding-window.ts";
 import type { Space } from "./space.ts";
 import type { Task } from "./task.ts";
@@ -144,9 +144,6 @@ export interface OpenedStore {
 export function afterCommit(run: () => void): void {
 	setImmediate(run);
 }
-
-/** The `Retry-After` of a database failure, in seconds. */
-const RETRY_SECONDS = 5;
 
 /**
  * Creates the error for a call that failed because of the database.

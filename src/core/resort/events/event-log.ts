@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { Gate } from "../../lib/gate.ts";
-import { ResortError } from "../../lib/resort-error.ts";
+import { RETRY_SECONDS, ResortError } from "../../lib/resort-error.ts";
 import { WaitSignal } from "../../lib/wait-signal.ts";
 import {
 	afterCommit,
@@ -21,9 +21,6 @@ const MAX_READ_AT_ONCE = 100;
 
 /** The bounds for concurrent searches: how many run and how many wait, in all and for each network. */
 const SEARCHES = { running: 2, ofNetwork: 1, waiting: 30_000, waitingOfNetwork: 1_000 };
-
-/** The time after which a client may repeat a refused search. */
-const RETRY_AFTER_SECONDS = 5;
 
 /** The interval between two checks for commits by other instances. */
 const POLL_MS = 100;
@@ -81,7 +78,7 @@ export class EventLog {
 		() =>
 			new ResortError("unavailable", "Too many searches for events", {
 				hint: "Other searches from your network are in progress. Repeat the call later, from your newest cursor.",
-				retryAfterSeconds: RETRY_AFTER_SECONDS,
+				retryAfterSeconds: RETRY_SECONDS,
 			}),
 	);
 
