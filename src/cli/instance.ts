@@ -1,5 +1,5 @@
 import type { Logger } from "@logtape/logtape";
-import type { App, RunningInstance } from "../core/commands/feature.ts";
+import type { App } from "../core/commands/feature.ts";
 import { answerValid, type Fetch } from "../core/http/app.ts";
 import { ResponseSender, UnreadResponses } from "../core/http/send-response.ts";
 import { HOUR_MS, SECOND_MS } from "../core/lib/clock.ts";
@@ -15,28 +15,14 @@ import { type Config, engineOf, loadParts } from "./features.ts";
 import { Listener } from "./listener.ts";
 import { logRequests } from "./request-log.ts";
 
-/** A running resort in this process. */
-export interface Instance extends RunningInstance {
-	/** Additional fields for the line that is printed on stdout when the instance is ready. */
-	readonly readyFields: object;
-	/** Additional fields for the line that is logged when the instance is ready. */
-	readonly loggedFields: object;
-	/** The location of the database without secrets: an absolute path, `:memory:`, or a URL. */
-	readonly database: string;
-}
-
-/** The time limit for requests in flight after {@link Instance.stop}. */
+/** The time limit for requests in flight when the instance stops. */
 const STOP_MS = 10 * SECOND_MS;
 
 /** The interval at which {@link watchDatabase} checks the database. Shorter outages may not be logged. */
 const WATCH_MS = SECOND_MS / 4;
 
 /** Starts a resort, as `Program.startInstance` describes. */
-export async function startInstance(
-	config: Config,
-	log: Log,
-	environment: NodeJS.ProcessEnv,
-): Promise<Instance> {
+export async function startInstance(config: Config, log: Log, environment: NodeJS.ProcessEnv) {
 	const { logger } = log;
 	// Binds all ports before it opens the database, so that the database stays unchanged if a port is in use.
 	const parts = await loadParts(config);
@@ -99,9 +85,12 @@ export async function startInstance(
 	opened.resolve(answer);
 	return {
 		url,
+		/** The location of the database without secrets: an absolute path, `:memory:`, or a URL. */
 		database: store.path,
 		agentKeys: Object.assign({}, ...parts.map((part) => part.agentKeys)),
+		/** Additional fields for the line that is printed on stdout when the instance is ready. */
 		readyFields: Object.assign({}, ...parts.map((part) => part.readyFields)),
+		/** Additional fields for the line that is logged when the instance is ready. */
 		loggedFields: Object.assign({}, ...parts.map((part) => part.loggedFields)),
 		async stop() {
 			logger.info("stopping");
