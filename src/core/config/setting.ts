@@ -7,12 +7,8 @@ export interface Setting<T> extends TypedFlag<T> {
 	readonly ephemeralPreset?: string;
 	/** Further variables, which are read if the setting's own variable is not set. */
 	readonly variables?: readonly string[];
+	/** Whether the value is never shown. */
 	readonly secret?: true;
-	/**
-	 * Returns a value, which may be invalid, without secrets such as the password in a URL. By default, the
-	 * whole value is shown, or nothing if the setting is `secret`.
-	 */
-	readonly show?: (text: string) => string;
 	/** Returns a more precise reason than {@link allowed} for refusing a text; null if it knows none. */
 	readonly fault?: (text: string) => string | null;
 }

@@ -19,7 +19,7 @@ export interface TypedFlag<T> extends Flag {
 	readonly allowed: string;
 	/** @returns undefined if the text is not allowed */
 	readonly read: (text: string) => T | undefined;
-	/** Returns a text without its secrets, for an error; by default the text itself. */
+	/** Returns a text, which may be invalid, without secrets such as a password in a URL; by default all of it. */
 	readonly show?: (text: string) => string;
 }
 
