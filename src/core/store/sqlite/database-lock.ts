@@ -39,7 +39,7 @@ const transactions: Readonly<Record<Use, string>> = {
  * links or is a mount, or the lock cannot be confirmed
  */
 export function lockFile(file: string, use: Use): Database {
-	const path = lockOf(file);
+	const path = `${file}-lock`;
 	try {
 		requireSafeFolder(dirname(file));
 		const fault = hardLinkFault(file) ?? mountFault(file);
@@ -72,7 +72,7 @@ function createLock(file: string): void {
 	const database = statSync(file, { throwIfNoEntry: false });
 	const writers = 0o200 | ((database?.mode ?? 0) & 0o022);
 	try {
-		createFile(lockOf(file), writers | (writers << 1), database);
+		createFile(`${file}-lock`, writers | (writers << 1), database);
 	} catch (error) {
 		// EEXIST means that another process has created the file in the meantime.
 		if (codeOf(error) !== "EEXIST") throw error;
@@ -110,8 +110,4 @@ export function mountFault(file: string): string | null {
 	return suffix === undefined
 		? null
 		: `${file}${suffix} is a mount of its own, without the files next to it: mount the folder, not the file`;
-}
-
-function lockOf(file: string): string {
-	return `${file}-lock`;
 }
