@@ -5,7 +5,7 @@ import { AdminHandler } from "./admin-handler.ts";
 import { CallCounter } from "./call-counter.ts";
 import { overviewPage } from "./overview-page.ts";
 import { ADMIN } from "./shell.ts";
-import { hourlyStatistics } from "./statistics.ts";
+import { keepStatistics } from "./statistics.ts";
 
 /**
  * Returns what the host's page adds to an instance.
@@ -25,13 +25,18 @@ export function pagePart(personalTables: readonly PersonalTable[]): Part {
 				overview: async () => overviewPage(app, calls, await examine()),
 			}).handlers,
 		attach({ services, log }) {
-			const { start, stop } = hourlyStatistics(services, log);
+			const stopping = new AbortController();
+			let keeping = Promise.resolve();
 			return {
 				start(app) {
 					({ examine } = app);
-					start();
+					keeping = keepStatistics(services, log, stopping.signal);
 				},
-				stop,
+				/** Waits until nothing is being stored. */
+				async stop() {
+					stopping.abort();
+					await keeping;
+				},
 			};
 		},
 	};

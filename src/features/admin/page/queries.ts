@@ -61,9 +61,3 @@ export const insertHour = query({}, (builder) =>
 
 /** Deletes the statistics of the hours before a given time. */
 export const deleteBefore = deleteFrom(houseHours, lt(houseHours.hour, since));
-
-/** Selects the newest hour whose statistics are stored. */
-export const newestHour = selectFrom(houseHours, { hour: houseHours.hour }, undefined, {
-	orderBy: [desc(houseHours.hour)],
-	limit: 1,
-});

@@ -17,7 +17,6 @@ import {
 	endedAfter,
 	hoursSince,
 	insertHour,
-	newestHour,
 	openAfter,
 } from "./queries.ts";
 
@@ -96,34 +95,18 @@ export async function computeHours(store: Store, fromMs: number, untilMs: number
 	});
 }
 
-/** Returns a task that stores the statistics of missing hours, and then of each hour soon after its end. */
-export function hourlyStatistics(services: Services, log: Logger) {
-	const stopping = new AbortController();
-	const { signal } = stopping;
-	let running = Promise.resolve();
-
-	async function run(): Promise<void> {
-		while (!signal.aborted) {
-			try {
-				await services.store.withoutDeadline(() => storeHours(services));
-			} catch (error) {
-				log.warn("the statistics of the host's page were not stored", { error: messageOf(error) });
-			}
-			const nowMs = services.clock();
-			const dueMs = startOfHourMs(nowMs) + HOUR_MS + DELAY_MS;
-			await setTimeout(Math.max(DELAY_MS, dueMs - nowMs), undefined, { signal }).catch(() => {});
+/** Stores the statistics of missing hours, and then of each hour soon after its end, until it is aborted. */
+export async function keepStatistics(services: Services, log: Logger, signal: AbortSignal): Promise<void> {
+	while (!signal.aborted) {
+		try {
+			await services.store.withoutDeadline(() => storeHours(services));
+		} catch (error) {
+			log.warn("the statistics of the host's page were not stored", { error: messageOf(error) });
 		}
+		const nowMs = services.clock();
+		const dueMs = startOfHourMs(nowMs) + HOUR_MS + DELAY_MS;
+		await setTimeout(Math.max(DELAY_MS, dueMs - nowMs), undefined, { signal }).catch(() => {});
 	}
-	return {
-		start(): void {
-			running = run();
-		},
-		/** Stops the task, and waits until nothing is being stored. */
-		async stop(): Promise<void> {
-			stopping.abort();
-			await running;
-		},
-	};
 }
 
 /** Computes and stores the missing statistics of complete hours, and deletes old statistics. */
@@ -131,8 +114,8 @@ export async function storeHours({ store, clock }: Services): Promise<void> {
 	const nowMs = clock();
 	const untilMs = startOfHourMs(nowMs);
 	const keptFromMs = untilMs - KEPT_MS;
-	const [newest] = await store.read(() => newestHour(store).all({}));
-	const fromMs = Math.max(keptFromMs, newest === undefined ? 0 : newest.hour + HOUR_MS);
+	const newest = (await readHours(store, keptFromMs)).at(-1);
+	const fromMs = newest === undefined ? keptFromMs : newest.hour + HOUR_MS;
 	if (fromMs >= untilMs) return;
 	const hours = await computeHours(store, fromMs, untilMs);
 	const { usedBytes } = await store.measureSpace();
