@@ -38,6 +38,7 @@ import {
 	stays,
 } from "../../core/store/tables.ts";
 import { erasuresOf, firstErasuresOf, isOwn, lastBusyWith, ownTables } from "./erasures.ts";
+import { ROWS_AT_ONCE } from "./read-parts.ts";
 import { adminActions, adminTokens } from "./tables.ts";
 
 const id = sql.placeholder("id");
@@ -81,7 +82,7 @@ const searchable = <F extends Fields>(fields: F, definition: Omit<ListDefinition
 		before: selectFrom(table, fields, and(where, lt(table.seq, sql.placeholder("seq"))), {
 			joins,
 			orderBy: [desc(table.seq)],
-			limit: sql.placeholder("limit"),
+			limit: ROWS_AT_ONCE,
 		}),
 	};
 };

@@ -4,12 +4,12 @@ import type { ListQueries } from "../../core/store/list-query.ts";
 import type { Values } from "../../core/store/query.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";
-import { ROWS_AT_ONCE, readParts } from "./read-parts.ts";
+import { readParts } from "./read-parts.ts";
 
 /** The queries of a list that can be searched. */
 export interface SearchableList<Row> {
 	readonly all: ListQueries<Row>;
-	/** Selects the newest rows before the row with the number `seq`. `seq` and `limit` are placeholders. */
+	/** Selects the newest rows before the row with the number `seq`, as many as {@link readParts} reads at once. */
 	readonly before: (store: Store) => { all(values: Values): Task<Row[]> };
 }
 
@@ -36,8 +36,7 @@ export async function searchRows<Row extends { readonly seq: number }>(
 	let total = 0;
 	await readParts<Row>(
 		store,
-		(last) =>
-			before(store).all({ ...values, seq: last?.seq ?? Number.MAX_SAFE_INTEGER, limit: ROWS_AT_ONCE }),
+		(last) => before(store).all({ ...values, seq: last?.seq ?? Number.MAX_SAFE_INTEGER }),
 		(row) => {
 			if (!matches(row)) return;
 			if (total >= page.offset && entries.length < page.limit) entries.push(row);

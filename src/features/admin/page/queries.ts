@@ -3,10 +3,10 @@ import { and, asc, desc, getTableColumns, gte, isNotNull, isNull, lt, sql } from
 import { query } from "../../../core/store/query.ts";
 import { countIn, deleteFrom, newRow, selectFrom } from "../../../core/store/table-queries.ts";
 import { agents, stays } from "../../../core/store/tables.ts";
+import { ROWS_AT_ONCE } from "../read-parts.ts";
 import { houseHours } from "../tables.ts";
 
 const since = sql.placeholder("since");
-const limit = sql.placeholder("limit");
 
 /** Selects the stays after the one that `agentId` ended at `since`, in the order of their ends. */
 export const endedAfter = selectFrom(
@@ -21,7 +21,7 @@ export const endedAfter = selectFrom(
 		isNotNull(stays.checkedOutAt),
 		sql`(${stays.checkedOutAt}, ${stays.agentId}) > (${since}, ${sql.placeholder("agentId")})`,
 	),
-	{ orderBy: [asc(stays.checkedOutAt), asc(stays.agentId)], limit },
+	{ orderBy: [asc(stays.checkedOutAt), asc(stays.agentId)], limit: ROWS_AT_ONCE },
 );
 
 /** Selects the open stays that began after a given stay, in the order of their beginnings. */
@@ -32,7 +32,7 @@ export const openAfter = selectFrom(
 		isNull(stays.checkedOutAt),
 		sql`(${stays.checkedInAt}, ${stays.seq}) > (${since}, ${sql.placeholder("seq")})`,
 	),
-	{ orderBy: [asc(stays.checkedInAt), asc(stays.seq)], limit },
+	{ orderBy: [asc(stays.checkedInAt), asc(stays.seq)], limit: ROWS_AT_ONCE },
 );
 
 /** Counts the open stays that began before a time. */
@@ -43,7 +43,7 @@ export const agentsBefore = selectFrom(
 	agents,
 	{ seq: agents.seq, createdAt: agents.createdAt },
 	lt(agents.seq, sql.placeholder("seq")),
-	{ orderBy: [desc(agents.seq)], limit },
+	{ orderBy: [desc(agents.seq)], limit: ROWS_AT_ONCE },
 );
 
 /** Selects the stored statistics of the hours since a given time, oldest first. */

@@ -8,7 +8,7 @@ import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import type { Stay } from "../../../core/resort/stays/service.ts";
 import { requireRow } from "../../../core/store/query.ts";
 import type { Store } from "../../../core/store/store.ts";
-import { ROWS_AT_ONCE, readParts } from "../read-parts.ts";
+import { readParts } from "../read-parts.ts";
 import type { houseHours } from "../tables.ts";
 import {
 	agentsBefore,
@@ -56,18 +56,12 @@ export async function computeHours(store: Store, fromMs: number, untilMs: number
 	let guests = requireRow(await store.read(() => countOpenBefore(store).get({ since: fromMs }))).count;
 	await readParts<Pick<Stay, "seq" | "checkedInAt">>(
 		store,
-		(last) =>
-			openAfter(store).all({ since: last?.checkedInAt ?? fromMs, seq: last?.seq ?? -1, limit: ROWS_AT_ONCE }),
+		(last) => openAfter(store).all({ since: last?.checkedInAt ?? fromMs, seq: last?.seq ?? -1 }),
 		({ checkedInAt }) => hourOf(checkedInAt)?.changes.push(checkedInAt),
 	);
 	await readParts<Pick<Stay, "agentId" | "checkedInAt"> & { readonly checkedOutAt: number }>(
 		store,
-		(last) =>
-			endedAfter(store).all({
-				since: last?.checkedOutAt ?? fromMs,
-				agentId: last?.agentId ?? "",
-				limit: ROWS_AT_ONCE,
-			}),
+		(last) => endedAfter(store).all({ since: last?.checkedOutAt ?? fromMs, agentId: last?.agentId ?? "" }),
 		({ checkedInAt, checkedOutAt }) => {
 			if (checkedInAt < fromMs) guests++;
 			else hourOf(checkedInAt)?.changes.push(checkedInAt);
@@ -76,7 +70,7 @@ export async function computeHours(store: Store, fromMs: number, untilMs: number
 	);
 	await readParts<Pick<Agent, "seq" | "createdAt">>(
 		store,
-		(last) => agentsBefore(store).all({ seq: last?.seq ?? Number.MAX_SAFE_INTEGER, limit: ROWS_AT_ONCE }),
+		(last) => agentsBefore(store).all({ seq: last?.seq ?? Number.MAX_SAFE_INTEGER }),
 		({ createdAt }) => {
 			const hour = hourOf(createdAt);
 			if (hour !== undefined) hour.registrations++;
