@@ -83,7 +83,6 @@ export function toInfo(row: Postcard): OwnPostcardInfo {
 	};
 }
 
-/** Converts a row to a postcard for the recipient, with the time at which the recipient answered. */
 /** Whether the recipient of a private postcard has not answered it, and its sender is active. */
 export function awaitsAnswer({
 	answeredAt,
@@ -92,6 +91,7 @@ export function awaitsAnswer({
 	return answeredAt === null && senderGoneAt === null;
 }
 
+/** Converts a row to a postcard for the recipient, with the time at which the recipient answered. */
 export function toReceived(row: Postcard & { readonly answeredAt: number | null }): ReceivedPostcardInfo {
 	return { ...toInfo(row), answeredAt: toTimestampOrNull(row.answeredAt) };
 }
