@@ -1,4 +1,4 @@
-import { type BoundedCache, createCache } from "../lib/bounded-cache.ts";
+import { createCache } from "../lib/bounded-cache.ts";
 import { copyOf } from "../lib/text.ts";
 import { EXTERNAL_CHANGE, type Store } from "./store.ts";
 import type { Task } from "./task.ts";
@@ -14,11 +14,6 @@ export interface Invalidation {
 	readonly one?: string;
 }
 
-interface RowCache<Found extends object> {
-	rows: BoundedCache<Found>;
-	invalidations: number;
-}
-
 /**
  * Caches the rows of a lookup until an event invalidates them. Missing rows are not cached. Call
  * `checkFreshness` of the store before a lookup (see docs/architecture.md). On SQLite, transactions that
@@ -30,7 +25,6 @@ export function cachedLookup<Found extends object>(
 	invalidatedBy: Invalidation,
 	find: (store: Store, key: string) => Task<Found | undefined>,
 ): (store: Store, key: string) => Task<Found | undefined> {
-	const caches = new WeakMap<Store, RowCache<Found>>();
 	const openCache = (store: Store) => {
 		const cache = { rows: createCache<Found>(MAX_ROWS), invalidations: 0 };
 		store.subscribe(({ type, agentId }) => {
@@ -44,6 +38,7 @@ export function cachedLookup<Found extends object>(
 		});
 		return cache;
 	};
+	const caches = new WeakMap<Store, ReturnType<typeof openCache>>();
 	return function* (store, key) {
 		const cache = caches.getOrInsertComputed(store, openCache);
 		const row = cache.rows.get(key);
