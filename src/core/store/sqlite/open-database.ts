@@ -47,18 +47,10 @@ export function openDatabase(path: string, flags: number): Database {
  * programs. If a full disk has no room for this file, the index is kept in memory: reads work at once, and
  * writes as soon as there is room, but no other program can open the database until this process closes it.
  * @param path the real path of a file, or `:memory:`
+ * @param isAlone whether the index is kept in memory
  * @throws SQLiteError
  */
-export function openWritable(path: string): Database {
-	try {
-		return openWith(path, false);
-	} catch (error) {
-		if (codeOf(error) !== "SQLITE_IOERR_SHMSIZE") throw error;
-		return openWith(path, true);
-	}
-}
-
-function openWith(path: string, isAlone: boolean): Database {
+export function openWritable(path: string, isAlone = false): Database {
 	const sqlite = openDatabase(path, WRITABLE);
 	try {
 		// Keeps the index of the log in memory. This works only until the connection first uses the log: from
@@ -73,7 +65,8 @@ function openWith(path: string, isAlone: boolean): Database {
 		return sqlite;
 	} catch (error) {
 		sqlite.close();
-		throw error;
+		if (isAlone || codeOf(error) !== "SQLITE_IOERR_SHMSIZE") throw error;
+		return openWritable(path, true);
 	}
 }
 
