@@ -1,6 +1,4 @@
 import { type BoundedCache, createSizedCache } from "../lib/bounded-cache.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { copyOf } from "../lib/text.ts";
 import type { Operation } from "../resort/operation.ts";
@@ -50,8 +48,6 @@ export interface PreparedResponse {
 	readonly etag: string | null;
 }
 
-type Services = Pick<ServiceContext, "store" | "clock" | "random">;
-
 /** An answer that is being created. */
 interface Creation extends Basis {
 	readonly answer: Promise<Answer>;
@@ -81,8 +77,6 @@ interface InvalidatedList {
  * An answer with `untilMs` also expires at that time.
  */
 export class ResponseCache {
-	readonly #clock: Clock;
-	readonly #random: Random;
 	#agents = createEntries(AGENT_BOUNDS);
 	#others = createEntries(OTHER_BOUNDS);
 	/** The answers that are being created. An event removes the answers that it makes outdated. */
@@ -92,9 +86,10 @@ export class ResponseCache {
 	readonly #listOf = new Map<Operation["invalidatedBy"], InvalidatedList>();
 
 	/** @param operations all operations whose answers are cached */
-	constructor({ store, clock, random }: Services, operations: readonly Operation[]) {
-		this.#clock = clock;
-		this.#random = random;
+	constructor(
+		private readonly services: Pick<ServiceContext, "store" | "clock" | "random">,
+		operations: readonly Operation[],
+	) {
 		for (const { path, invalidatedBy, query } of operations) {
 			if (invalidatedBy === "agent") {
 				// An id can be inserted as it is, because it contains no character that must be escaped in a path.
@@ -107,7 +102,7 @@ export class ResponseCache {
 				this.#listOf.set(invalidatedBy, { types: invalidatedBy, version: 0 });
 			}
 		}
-		store.subscribe((event) => this.#invalidate(event));
+		services.store.subscribe((event) => this.#invalidate(event));
 	}
 
 	/** The number of cached answers. */
@@ -123,7 +118,7 @@ export class ResponseCache {
 
 	/** Returns the key of a random variant of the answer. The first variant has the key itself. */
 	#variantOf(key: string): string {
-		const variant = this.#random.below(VARIANTS);
+		const variant = this.services.random.below(VARIANTS);
 		return variant === 0 ? key : `${key} ${variant}`;
 	}
 
@@ -132,7 +127,7 @@ export class ResponseCache {
 		if (found === undefined || !isCurrent(found)) return undefined;
 		const { fromMs, answer } = found;
 		const { untilMs = Number.POSITIVE_INFINITY } = answer;
-		const nowMs = this.#clock();
+		const nowMs = this.services.clock();
 		return nowMs >= fromMs && nowMs < untilMs ? found : undefined;
 	}
 
@@ -154,7 +149,7 @@ export class ResponseCache {
 		}
 		const list = this.#listOf.get(operation.invalidatedBy) ?? null;
 		const basis = { list, version: list?.version ?? 0 };
-		const fromMs = this.#clock();
+		const fromMs = this.services.clock();
 		const creation: Creation = { ...basis, answer: create().then(written) };
 		this.#creations.set(key, creation);
 		try {
