@@ -56,7 +56,7 @@ export class SlidingWindow implements Window {
 	admit(keys: readonly KeyLimit[], nowMs: number): Verdict {
 		this.#deleteExpired(nowMs);
 		const counters = this.#countersOf(keys, nowMs);
-		const admitted = counters.every(hasRoom);
+		const admitted = counters.every(({ times, limit }) => times.length < limit);
 		if (admitted) {
 			for (const { key, times } of counters) {
 				times.push(nowMs);
@@ -122,8 +122,4 @@ export class SlidingWindow implements Window {
 				return more > 0 ? other : one;
 			});
 	}
-}
-
-function hasRoom({ times, limit }: Counter): boolean {
-	return times.length < limit;
 }
