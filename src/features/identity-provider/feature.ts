@@ -10,6 +10,10 @@ const off: Part = {
 	],
 };
 
+const loadOperations = async () => ({
+	operations: (await import("./profile-settings/operations.ts")).profileSettingsOperations,
+});
+
 /** Lets an external identity provider register agents and issue their keys. */
 export const identityProvider = {
 	settings,
@@ -27,19 +31,17 @@ export const identityProvider = {
 	},
 	settingsOfCommands: ["identity-url"],
 	providerUrl: (config) => config["identity-url"] ?? null,
-	loadOperations: async () => ({
-		operations: (await import("./profile-settings/operations.ts")).profileSettingsOperations,
-	}),
+	loadOperations,
 	loadTables: () => import("./tables.ts"),
 	async load(config) {
 		const { "identity-url": url, "identity-secret": secrets } = config;
 		if (url === null || secrets === null) return off;
-		const { identityPart } = await import("./part.ts");
-		return identityPart({
-			url,
-			secrets,
-			introspectionPath: config["identity-introspection-path"],
-			rateLimits: config["rate-limits"] !== false,
-		});
+		const { IdentityProvider } = await import("./identity-provider.ts");
+		const introspectionPath = config["identity-introspection-path"];
+		const rateLimits = config["rate-limits"] !== false;
+		return {
+			...(await loadOperations()),
+			provider: (clock) => new IdentityProvider({ url, secrets, introspectionPath, rateLimits, clock }),
+		};
 	},
 } satisfies Feature<typeof settings>;

@@ -1,5 +1,6 @@
+import { IdentityProvider } from "../../../src/features/identity-provider/identity-provider.ts";
 import type { IdentityOptions } from "../../../src/features/identity-provider/introspection.ts";
-import { identityPart } from "../../../src/features/identity-provider/part.ts";
+import { profileSettingsOperations } from "../../../src/features/identity-provider/profile-settings/operations.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
 
 declare module "../../support/resort.ts" {
@@ -14,9 +15,14 @@ export const identityProvider: TestFeature = {
 	part: ({ identity, rateLimits = false }) =>
 		identity === undefined
 			? null
-			: identityPart({
-					...identity,
-					introspectionPath: "/oauth2/introspect",
-					rateLimits: rateLimits !== false,
-				}),
+			: {
+					operations: profileSettingsOperations,
+					provider: (clock) =>
+						new IdentityProvider({
+							...identity,
+							introspectionPath: "/oauth2/introspect",
+							rateLimits: rateLimits !== false,
+							clock,
+						}),
+				},
 };
