@@ -40,43 +40,28 @@ export class CallRecorder {
 	/** Calls that began before this value of `performance.now()` belong to an earlier test. */
 	#since = 0;
 
+	/** Records a call. Credentials are masked. */
 	readonly observe: RequestObserver = (completed, request) => {
 		const { method, operation, agentId, status, requestId, fault, startedAt, atMs, isDropped } = completed;
 		const target = request.url.slice(request.url.indexOf("/", "https://".length));
 		const [path = "", ...search] = target.split("?");
+		if (/^\/test(\/|$)/.test(path) || startedAt < this.#since) return;
 		const isUnanswered = isDropped || originalRequest(request).signal.aborted;
-		this.add(
-			{
-				operation: operation?.id ?? null,
-				method,
-				path,
-				agentId,
-				requestId,
-				query: search.join("?"),
-				status: isUnanswered ? null : status,
-				at: toTimestamp(atMs),
-				fault: fault?.id ?? null,
-			},
-			startedAt,
-		);
-	};
-
-	/**
-	 * Records a call. Credentials are masked.
-	 * @param startedAt the time, by `performance.now()`, at which the call began
-	 */
-	add(call: RecordedCall, startedAt: number): void {
-		if (/^\/test(\/|$)/.test(call.path) || startedAt < this.#since) return;
-		const masked = {
-			...call,
-			path: copyOf(maskPath(call.path).slice(0, MAX_PATH)),
-			query: copyOf(maskQuery(call.query).slice(0, MAX_QUERY)),
+		const call = {
+			operation: operation?.id ?? null,
+			method,
+			path: copyOf(maskPath(path).slice(0, MAX_PATH)),
+			query: copyOf(maskQuery(search.join("?")).slice(0, MAX_QUERY)),
+			agentId,
+			status: isUnanswered ? null : status,
+			at: toTimestamp(atMs),
 			// Keeps other long request ids, because few of them are credentials.
-			requestId: KEY_START.test(call.requestId) ? HIDDEN : call.requestId,
+			requestId: KEY_START.test(requestId) ? HIDDEN : requestId,
+			fault: fault?.id ?? null,
 		};
-		this.#calls.push({ call: masked, startedAt });
+		this.#calls.push({ call, startedAt });
 		if (this.#calls.length > MAX_CALLS) this.#calls.shift();
-	}
+	};
 
 	/** Returns the calls. The call that started last is first. */
 	list(): RecordedCall[] {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { CompletedRequest } from "../../../src/core/http/send-response.ts";
 import { CallRecorder } from "../../../src/features/testing/recorded-calls.ts";
 import { useControls } from "./controls.ts";
 import { keyOf } from "./fixtures.ts";
@@ -81,33 +82,37 @@ describe("GET /test/calls", () => {
 
 describe("CallRecorder", () => {
 	const nothing = { operation: null, agentId: null, fault: null };
-	const call = { ...nothing, method: "GET", path: "/", query: "", status: 200, at: "0", requestId: "" };
+	/** Records a call that began at `startedAt`, a time by `performance.now()`. */
+	function add(history: CallRecorder, startedAt: number, { path = "/", query = "", requestId = "" } = {}) {
+		const completed = { ...nothing, method: "GET", status: 200, atMs: 0, startedAt, requestId };
+		const request = new Request(`http://resort.example${path}?${query}`);
+		history.observe(completed as unknown as CompletedRequest, request);
+	}
 
 	test("keeps the newest 10,000 calls", () => {
 		const history = new CallRecorder();
-		for (let at = 1; at <= 10_007; at++) history.add({ ...call, at: String(at) }, at);
+		for (let at = 1; at <= 10_007; at++) add(history, at, { path: `/${at}` });
 		const list = history.list();
-		expect([list.length, list[0]?.at, list.at(-1)?.at]).toEqual([10_000, "10007", "8"]);
+		expect([list.length, list[0]?.path, list.at(-1)?.path]).toEqual([10_000, "/10007", "/8"]);
 	});
 
 	test("lists calls by their start, newest first, and ignores calls that started before a reset", () => {
 		const history = new CallRecorder();
 		const early = performance.now();
-		const add = (path: string, startedAt: number) => history.add({ ...call, path }, startedAt);
-		add("/second", 2);
-		add("/third", 3);
-		add("/first", 0);
+		add(history, 2, { path: "/second" });
+		add(history, 3, { path: "/third" });
+		add(history, 0, { path: "/first" });
 		const paths = () => history.list().map(({ path }) => path);
 		expect(paths()).toEqual(["/third", "/second", "/first"]);
 		history.clear();
-		add("/early", early);
-		add("/late", performance.now());
+		add(history, early, { path: "/early" });
+		add(history, performance.now(), { path: "/late" });
 		expect(paths()).toEqual(["/late"]);
 	});
 
 	test("truncates a path to 256 characters, and a query to 4,096", () => {
 		const history = new CallRecorder();
-		history.add({ ...call, path: `/${"ab/".repeat(5_000)}`, query: "q=ab&".repeat(5_000) }, 1);
+		add(history, 1, { path: `/${"ab/".repeat(5_000)}`, query: "q=ab&".repeat(5_000) });
 		expect(history.list().map(({ path, query }) => [path.length, query.length])).toEqual([[256, 4_096]]);
 	});
 
@@ -116,7 +121,7 @@ describe("CallRecorder", () => {
 	type Field = "query" | "path" | "requestId";
 	const recorded = (field: Field, sent: string) => {
 		const history = new CallRecorder();
-		history.add({ ...call, [field]: sent }, 1);
+		add(history, 1, { [field]: sent });
 		return history.list()[0]?.[field];
 	};
 
