@@ -76,7 +76,7 @@ export function controlsPart(parts: TestkitParts): Part {
 		observe: calls.observe,
 		attach({ operations, unlisted, rateLimits, clockMoved }) {
 			faults.operations = [...operations, ...unlisted].filter(({ isLocal }) => !isLocal);
-			const testkit = { ...parts, clearLimits: () => rateLimits.clear(), clockMoved };
+			const testkit = { ...parts, rateLimits, clockMoved };
 			return { context: { testkit, localHosts: hosts, openCalls }, end: () => faults.end() };
 		},
 	};

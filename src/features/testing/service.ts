@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { AppServices } from "../../core/commands/feature.ts";
 import { parseTimestamp, SECOND_MS, toTimestamp } from "../../core/lib/clock.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
 import { StartError } from "../../core/lib/start-error.ts";
@@ -69,7 +70,7 @@ export async function resetResort(context: Context) {
 	});
 	context.eventLog.forget();
 	testkit.calls.clear();
-	await testkit.clearLimits();
+	await testkit.rateLimits.clear();
 	await testkit.clockMoved();
 	return await getState(context);
 }
@@ -138,11 +139,7 @@ export function deletesOf(tables: readonly Table[]) {
 }
 
 /** The test controls of an ephemeral instance. */
-interface Testkit extends TestkitParts {
-	clearLimits(): Promise<void>;
-	/** Runs the background tasks that are due at the new time. Called after the clock was moved or reset. */
-	clockMoved(): Promise<void>;
-}
+type Testkit = TestkitParts & Pick<AppServices, "rateLimits" | "clockMoved">;
 
 declare module "../../core/resort/context.ts" {
 	interface Context {
