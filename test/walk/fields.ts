@@ -159,7 +159,7 @@ export function oneOf<T extends string, P extends T | null>(
 }
 
 /** The paging parameters of a list. */
-export const paging = { limit: digits(100, null), offset: digits(MAX_OFFSET, 0) };
+export const paging = { limit: digits(100, null), offset: digits<number | null>(MAX_OFFSET, null) };
 
 /** Draws a valid body or query, or sometimes a body that is not an object. */
 export function draw(

@@ -4,10 +4,10 @@ import type { Visit } from "./operation.ts";
 /** A page of a list. */
 export interface Page {
 	readonly limit: number | null;
-	readonly offset: number;
+	readonly offset: number | null;
 }
 
-/** The maximum number of entries without the parameter `limit`. */
+/** The maximum number of entries without the parameters `limit` and `offset`. */
 const MAX_ENTRIES = 1_000;
 /** The maximum value of the parameter `limit`. */
 const MAX_LIMIT = 100;
@@ -20,14 +20,13 @@ export function pageOf<Name extends string, T, V>(
 	show: (item: T) => V,
 	path = call.operation.slice("GET ".length),
 ) {
-	const end = offset + (limit ?? MAX_ENTRIES);
-	const search = new URLSearchParams({
-		limit: String(Math.min(limit ?? MAX_ENTRIES, MAX_LIMIT)),
-		offset: String(end),
-	});
+	const start = offset ?? 0;
+	const size = limit ?? (offset === null ? MAX_ENTRIES : MAX_LIMIT);
+	const end = start + size;
+	const search = new URLSearchParams({ limit: String(Math.min(size, MAX_LIMIT)), offset: String(end) });
 	for (const [param, value] of call.query ?? []) if (!search.has(param)) search.append(param, value);
 	return {
-		[name]: items.slice(offset, end).map(show),
+		[name]: items.slice(start, end).map(show),
 		total: items.length,
 		...(end < items.length && { next: `${path}?${search}` }),
 	};

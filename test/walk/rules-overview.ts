@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../src/core/lib/clock.ts";
 import { pick } from "../../src/core/lib/record.ts";
 import { iso } from "../support/values.ts";
-import type { Agent, Stay } from "./entities.ts";
+import type { Agent, Postcard, Stay } from "./entities.ts";
 import { notice, success, suggestions, words } from "./expected.ts";
 import { digits, type Field, maybe, oneOf, paging } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
@@ -180,8 +180,8 @@ function news({ experiences }: State, caller: Agent, sinceMs: number) {
 	const completions = visitors.filter(({ experience, at }) => experiences.has(experience.id) && at > sinceMs);
 	return {
 		postcards: newest(postcards, LIST)
-			.map((postcard) => ({ ...postcardView(postcard), ...answered(postcard) }))
-			.sort((one, other) => Number(isAnswered(one)) - Number(isAnswered(other))),
+			.sort((one, other) => Number(awaitsAnswer(other)) - Number(awaitsAnswer(one)))
+			.map((postcard) => ({ ...postcardView(postcard), ...answered(postcard) })),
 		votes: newest(votes, LIST).map(({ experience, vote }) => ({
 			...voteView(experience, vote),
 			experienceName: experience.name,
@@ -197,8 +197,8 @@ function news({ experiences }: State, caller: Agent, sinceMs: number) {
 	};
 }
 
-function isAnswered({ answeredAt }: ReturnType<typeof answered>): boolean {
-	return answeredAt !== null;
+function awaitsAnswer(postcard: Postcard): boolean {
+	return answered(postcard).answeredAt === null && postcard.sender.goneAt === null;
 }
 
 function newest<T>(items: readonly T[], count: number): T[] {
