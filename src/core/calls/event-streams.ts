@@ -57,7 +57,7 @@ export interface LongCallServices {
  * @throws ResortError `rate_limited` or `unavailable`
  */
 export async function openEventStream(
-	services: LongCallServices,
+	{ authenticator, concurrency }: LongCallServices,
 	call: Call,
 	input: Input,
 	filter: Filter,
@@ -65,7 +65,20 @@ export async function openEventStream(
 	const { since } = input.query as { readonly since?: string };
 	const isResumed = since !== undefined;
 	const start = isResumed ? Number(since) : await input.context.eventLog.newest();
-	return new EventStream(services, call, input, filter, start, isResumed).body;
+	const release = concurrency.acquire("stream", call.address());
+	return new EventStream({ authenticator, call, input, filter, start, isResumed, release }).body();
+}
+
+interface StreamParts extends Pick<LongCallServices, "authenticator"> {
+	readonly call: Call;
+	readonly input: Input;
+	readonly filter: Filter;
+	/** The id of the event after which the stream begins. */
+	readonly start: number;
+	/** Whether the client has sent the id `start`. If it has not, `start` is the newest id. */
+	readonly isResumed: boolean;
+	/** Makes room for another stream of the client's network. Called once, when this stream has ended. */
+	readonly release: () => void;
 }
 
 /**
@@ -75,6 +88,7 @@ export async function openEventStream(
 class EventStream {
 	readonly #subscription: Subscription;
 	readonly #waitSignal = new WaitSignal();
+	readonly #isResumed: boolean;
 	/** The last id that the client knows. */
 	#sentId: number;
 	#isHeartbeatDue = false;
@@ -90,26 +104,9 @@ class EventStream {
 	readonly #reauthenticate: () => void;
 	readonly #finish: () => void;
 
-	/** The body of the response. */
-	readonly body = new ReadableStream({
-		type: "direct",
-		pull: (controller) => this.#run(controller),
-		cancel: () => this.#abort(),
-	});
-
-	/**
-	 * @param start the id of the event after which the stream begins
-	 * @param isResumed whether the client has sent the id `start`. If it has not, `start` is the newest id
-	 */
-	constructor(
-		{ authenticator, concurrency }: LongCallServices,
-		call: Call,
-		{ context, caller }: Input,
-		filter: Filter,
-		start: number,
-		private readonly isResumed: boolean,
-	) {
-		const release = concurrency.acquire("stream", call.address());
+	constructor({ authenticator, call, input, filter, start, isResumed, release }: StreamParts) {
+		const { context, caller } = input;
+		this.#isResumed = isResumed;
 		this.#sentId = start;
 		this.#reauthenticate = () => void authenticator.reauthenticate(call, caller).catch(() => this.#end());
 		const unwatch = authenticator.watch(caller, this.#reauthenticate);
@@ -128,6 +125,15 @@ class EventStream {
 			unwatch();
 			context.openCalls?.streams.delete(cut);
 			release();
+		});
+	}
+
+	/** Returns the body of the response. Call it only once. */
+	body(): ReadableStream {
+		return new ReadableStream({
+			type: "direct",
+			pull: (controller) => this.#run(controller),
+			cancel: () => this.#abort(),
 		});
 	}
 
@@ -174,7 +180,7 @@ class EventStream {
 		this.#isRunning = true;
 		try {
 			let cursor = this.#sentId;
-			const id = this.isResumed ? "" : `id: ${cursor}\n`;
+			const id = this.#isResumed ? "" : `id: ${cursor}\n`;
 			this.#write(controller, `retry: ${RETRY_MS}\n${id}\n`);
 			await this.#flush(controller, cursor);
 			while (!this.#waitSignal.isOver) cursor = await this.#sendNext(controller, cursor);
