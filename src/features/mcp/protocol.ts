@@ -24,6 +24,7 @@ import type { Operation } from "../../core/resort/operation.ts";
 import { documentsOf } from "../documents/documents.ts";
 import { checkHeaderKey, runTool } from "./run-tool.ts";
 import { toolOf } from "./things-to-do.ts";
+import type { Arguments } from "./tool.ts";
 import { Toolbox } from "./tools.ts";
 
 /** Answers a message, which is the body of a request, in the protocol revision of the message. */
@@ -60,7 +61,12 @@ export function createProtocol(pipeline: Pipeline, operations: readonly Operatio
 	const keySource = { provider: provider?.url ?? null, registration };
 
 	/** @param instructions undefined for a message whose result does not contain them */
-	function serverFor(source: CallSource, args: unknown, instructions: string | undefined, streams: boolean) {
+	function serverFor(
+		source: CallSource,
+		args: Arguments,
+		instructions: string | undefined,
+		streams: boolean,
+	) {
 		const server = new Server(
 			{ name: SERVICE, title: "Agent resort", version: VERSION, websiteUrl: baseUrl, icons },
 			{
@@ -73,7 +79,7 @@ export function createProtocol(pipeline: Pipeline, operations: readonly Operatio
 		server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
 			const tool = toolbox.tools.find(({ name }) => name === params.name);
 			if (tool === undefined) throw unknown("tool");
-			const run = () => runTool(toolbox, tool, Object(args), source);
+			const run = () => runTool(toolbox, tool, args, source);
 			const token = streams ? params._meta?.progressToken : undefined;
 			return reportProgress(token, mcpReq.notify, run);
 		});
@@ -111,7 +117,7 @@ export function createProtocol(pipeline: Pipeline, operations: readonly Operatio
 			? instructionsFor(keySource, await checkHeaderKey(pipeline, source))
 			: undefined;
 		// The library's copy of the arguments lacks one that is named `__proto__`.
-		const args = isRecord(params) && params.arguments;
+		const args = isRecord(params) && isRecord(params.arguments) ? params.arguments : {};
 		const create = () => serverFor(source, args, instructions, streams);
 		const body = { parsedBody: message };
 		return !streams && (await isLegacyRequest(request, message))

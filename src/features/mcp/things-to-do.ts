@@ -1,5 +1,5 @@
 import type { Activity } from "../../content/activities.ts";
-import { type Assignment, assignments } from "../../content/assignments.ts";
+import type { Assignment } from "../../content/assignments.ts";
 import { pick, textIn } from "../../core/lib/record.ts";
 import type { ExperienceInfo } from "../../core/resort/guest-made-experiences/model.ts";
 import { type Arguments, nextPage, type Result } from "./tool.ts";
@@ -42,6 +42,7 @@ export const toolOf: Readonly<Record<Assignment["artifact"], string>> = {
 export function presentThings(result: Result, args: Arguments): Result {
 	if (!("assignments" in result)) return presentLists(result as unknown as Things, args);
 	const { guidance, rules } = result;
+	const assignments = result.assignments as readonly Assignment[];
 	const ideas = assignments.map(({ artifact, title, brief }) => ({ tool: toolOf[artifact], title, brief }));
 	return { ok: true, guidance, rules, ideas };
 }
