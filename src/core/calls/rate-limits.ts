@@ -51,8 +51,8 @@ export class RateLimits {
 
 	/**
 	 * Counts a call towards its rate limits, and runs it if no limit is exceeded. Undoes the count if another
-	 * limit is exceeded, if the answer is a stored one (`isRepeated`), or if the call fails with an error that has
-	 * `refundsLimit`.
+	 * limit is exceeded, if the answer is a stored one (`isRepeated`), or if the call fails with an error that
+	 * has `refundsLimit`.
 	 * @param run returns the answer of the call; its errors are converted to answers
 	 * @returns the answer, which may be that of a failure, with the state of the call's limit
 	 * @throws ResortError `full` if the call adds rows and the resort is full

@@ -21,7 +21,7 @@ const AGENT_BOUNDS = { maxEntries: 20_480, maxBytes: 40 * MIB };
  */
 const OTHER_BOUNDS = { maxEntries: 4_096, maxBytes: 12 * MIB };
 
-/** The number of answers that are cached for one call of an operation with `isFresh`. */
+/** The number of different answers that are cached for one call of an operation with `isFresh`. */
 const VARIANTS = 4;
 
 /** The maximum length of a cache key. Answers with longer keys, which are unusual, are not cached. */
@@ -116,7 +116,7 @@ export class ResponseCache {
 		return found?.operation.isFresh ? this.#findExactly(this.#variantOf(key)) : found;
 	}
 
-	/** Returns the key of a random variant of the answer. The first variant has the key itself. */
+	/** Returns the cache key of a random one of the {@link VARIANTS}: `key`, or `key` with a number. */
 	#variantOf(key: string): string {
 		const variant = this.services.random.below(VARIANTS);
 		return variant === 0 ? key : `${key} ${variant}`;
@@ -132,8 +132,8 @@ export class ResponseCache {
 	}
 
 	/** Returns a cached answer for a key, or creates one. Concurrent calls share one creation. */
-	async findOrCreate(path: string, operation: Operation, create: () => Promise<Answer>): Promise<Answer> {
-		const key = operation.isFresh ? this.#variantOf(path) : path;
+	async findOrCreate(callKey: string, operation: Operation, create: () => Promise<Answer>): Promise<Answer> {
+		const key = operation.isFresh ? this.#variantOf(callKey) : callKey;
 		const cached = this.#findExactly(key);
 		if (cached !== undefined) return cached.answer;
 		const current = this.#creations.get(key);

@@ -19,7 +19,10 @@ export interface TypedFlag<T> extends Flag {
 	readonly allowed: string;
 	/** @returns undefined if the text is not allowed */
 	readonly read: (text: string) => T | undefined;
-	/** Returns a text, which may be invalid, without secrets such as a password in a URL; by default all of it. */
+	/**
+	 * Returns a text, which may be invalid, without its secrets, such as the password in a URL. By default, the
+	 * whole text is shown.
+	 */
 	readonly show?: (text: string) => string;
 }
 

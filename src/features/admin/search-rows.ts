@@ -9,7 +9,7 @@ import { readParts } from "./read-parts.ts";
 /** The queries of a list that can be searched. */
 export interface SearchableList<Row> {
 	readonly all: ListQueries<Row>;
-	/** Selects the newest rows before the row with the number `seq`, as many as {@link readParts} reads at once. */
+	/** Selects rows for one step of {@link readParts}: the newest ones before the row with the number `seq`. */
 	readonly before: (store: Store) => { all(values: Values): Task<Row[]> };
 }
 

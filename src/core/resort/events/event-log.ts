@@ -128,7 +128,7 @@ export class EventLog {
 			for (let before = since; ; before = subscription.cursor) {
 				const page = await subscription.next(before, limit);
 				if (isResult(page)) return page;
-				// Asks the database, because without it the last page would wrongly say that nothing has happened.
+				// During an outage, `page` is empty although events may have happened. This search then fails.
 				if (signal.isOver) return await this.search(network, { since: page.cursor, filter, limit });
 				if (page.cursor === before) await signal.next();
 			}

@@ -11,12 +11,14 @@ const READ_ONLY = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_NOFOLLO
 const READ_URL = READ_ONLY | constants.SQLITE_OPEN_URI;
 
 /**
- * Gives a serving process a random name, by which {@link requireOwnLog} recognizes its log. The file always
- * contains the name that its log uses: it gets the new name as its second name before the log uses it. On a
- * full disk, or while another process reads, the name of the last process remains.
+ * Gives the log of a serving process a random name, by which {@link requireOwnLog} recognizes it. First, the
+ * file gets the new name as its second name. Only after that is on disk does the log use the new name. So the
+ * file contains the name of its log after a crash at any step. If the disk is full, or another process reads,
+ * the log keeps the name of the last process.
  *
- * The names are in `sqlite_sequence`, which every database has, and which other versions leave unchanged. SQLite
- * writes this table with every event, so a log contains the names again soon after SQLite has emptied it.
+ * The names are in the table `sqlite_sequence`, which every database has, and which other versions leave
+ * unchanged. SQLite writes this table with every event, so a log contains the names again soon after SQLite
+ * has emptied it.
  */
 export function nameLog(sqlite: Database): void {
 	const name = crypto.randomUUID();
