@@ -89,7 +89,7 @@ export async function computeHours(store: Store, fromMs: number, untilMs: number
 	});
 }
 
-/** Stores the statistics of missing hours, and then of each hour soon after its end, until `signal` is aborted. */
+/** Stores the statistics of missing hours, then of each hour soon after its end, until `signal` is aborted. */
 export async function keepStatistics(services: Services, log: Logger, signal: AbortSignal): Promise<void> {
 	while (!signal.aborted) {
 		try {
